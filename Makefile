@@ -1,0 +1,53 @@
+# Two commands matter: `make play` and `make test`. Each sets up all it needs in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: play test check format bench mutants golden lock clean
+
+play: .venv/play
+	@$(BIN)/patchwork play
+
+test: check
+	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+check: .venv/dev
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+format: .venv/dev
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+bench: .venv/dev
+	$(BIN)/python benchmarks/rules.py
+
+mutants: .venv/dev
+	$(BIN)/python tests/mutants.py
+
+# Writes the playthroughs in tests/golden anew; review them as a diff.
+golden: .venv/dev
+	$(BIN)/python tests/playthrough.py
+
+# Renews the locked versions of the tools for development.
+lock: .venv/dev
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-annotate --no-header --upgrade --group dev --output-file requirements-dev.txt
+
+clean:
+	rm -rf .venv build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage*
+
+.venv/pyvenv.cfg:
+	$(PYTHON) -m venv .venv
+
+# The marker files say what is installed; they are renewed when what they depend on changes.
+.venv/play: .venv/pyvenv.cfg pyproject.toml
+	@echo "Setting up .venv (once) ..."
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: .venv/pyvenv.cfg requirements-dev.txt pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@ .venv/play

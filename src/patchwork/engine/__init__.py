@@ -1,0 +1,1 @@
+"""Players by program. So far one: ``greedy``, which needs the rules alone."""

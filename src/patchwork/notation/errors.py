@@ -1,0 +1,53 @@
+"""What can be wrong with a text."""
+
+from enum import StrEnum
+
+from patchwork.rules.moves import Reason
+
+
+class Problem(StrEnum):
+    """The kind of mistake, for programs and translations."""
+
+    NOT_A_POSITION = "not-a-position"
+    IMPOSSIBLE_POSITION = "impossible-position"
+    NOT_A_MOVE = "not-a-move"
+    ILLEGAL_MOVE = "illegal-move"
+    BAD_TAG = "bad-tag"
+    MISSING_TAG = "missing-tag"
+    UNEXPECTED = "unexpected"
+    UNCLOSED = "unclosed"
+    TOO_DEEP = "too-deep"
+    CUT_OFF = "cut-off"
+    CONTRADICTION = "contradiction"
+    NOT_ONE_RECORD = "not-one-record"
+
+
+class NotationError(ValueError):
+    """A text that is malformed or says something the rules do not allow."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        detail: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        number: int | None = None,
+        reason: Reason | None = None,
+    ) -> None:
+        super().__init__(problem, detail)
+        self.problem = problem
+        self.detail = detail
+        self.line = line
+        """Line of the text, from 1."""
+        self.column = column
+        """Column of that line, from 1."""
+        self.number = number
+        """Number of the move in its record, from 1."""
+        self.reason = reason
+        """Why the rules refuse the move, if they do."""
+
+    def __str__(self) -> str:
+        places = (("line", self.line), ("column", self.column), ("move", self.number))
+        where = ", ".join(f"{name} {value}" for name, value in places if value is not None)
+        return f"{where + ': ' if where else ''}{self.detail} ({self.problem})"

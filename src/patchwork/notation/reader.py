@@ -1,0 +1,268 @@
+"""Reads game records, leniently: tags in any order, numbers optional, ``!?`` and ``;`` as in chess.
+
+Every move is replayed as it is read, so the first mistake is reported where it stands. Each step
+takes one token, so the time is proportional to the text, whatever the text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from patchwork.notation.errors import NotationError, Problem
+from patchwork.notation.moves import read_move
+from patchwork.notation.record import DEEPEST, RESULTS, TAGS, Line, Ply, Record, Termination
+from patchwork.rules.moves import ADVANCE, IllegalMove, Move, Reason
+from patchwork.rules.position import Phase, Position
+from patchwork.rules.setup import Setup, SetupError
+from patchwork.rules.timeboard import CLASSIC, EDITIONS
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space> \s+ )
+  | \[ \s* (?P<tag> [A-Za-z0-9_]+ ) \s* "(?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* )" \s* \]
+  | \{ (?P<comment> [^}\\]* (?: \\[\s\S] [^}\\]* )* ) \}
+  | ; (?P<remark> [^\n]* )
+  | (?P<result> 1-0 | 0-1 | \* )
+  | (?P<number> [0-9]+ (?: \.+ | (?! [^\s(){}] ) ) )
+  | (?P<move> [0-9A-Za-z]+ )
+  | \$ (?P<nag> [0-9]{1,3} )
+  | (?P<glyph> !! | \?\? | !\? | \?! | ! | \? )
+  | (?P<open> \( )
+  | (?P<close> \) )
+    """,
+    re.ASCII | re.VERBOSE,
+)
+_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+_EDITIONS = {edition.name: edition for edition in EDITIONS}
+_TERMINATIONS = {termination.value: termination for termination in Termination}
+_WINNERS = {text: winner for winner, text in RESULTS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    """Name of its group in the pattern, or ``end`` after the last."""
+    text: str
+    offset: int
+    value: str = ""
+    """Of a tag."""
+
+
+def read_records(text: str) -> list[Record]:
+    """Returns all records of a text.
+
+    Raises:
+        NotationError: with the line and column of the first mistake.
+    """
+    return list(_Reader(text.removeprefix("\ufeff")).records())
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = self._tokenise()
+        self._token = next(self._tokens)
+
+    def records(self) -> Iterator[Record]:
+        while True:
+            while self._token.kind in ("comment", "remark"):  # between records
+                self._take()
+            if self._token.kind == "end":
+                return
+            yield self._record()
+
+    def _tokenise(self) -> Iterator[_Token]:
+        offset = 0
+        while offset < len(self._text):
+            found = _TOKEN.match(self._text, offset)
+            if found is None:
+                raise self._stray(offset)
+            match found.lastgroup:
+                case "value":
+                    yield _Token("tag", found["tag"], offset, _unescape(found["value"]))
+                case str(kind) if kind != "space":
+                    yield _Token(kind, found[kind], offset)
+            offset = found.end()
+        yield _Token("end", "", offset)
+
+    def _take(self) -> _Token:
+        token = self._token
+        self._token = next(self._tokens, token)
+        return token
+
+    def _stray(self, offset: int) -> NotationError:
+        match self._text[offset]:
+            case "{":
+                return self._error(offset, Problem.UNCLOSED, "the comment is not closed")
+            case "[":
+                return self._error(offset, Problem.BAD_TAG, 'a tag is written [Name "value"]')
+            case stray:
+                return self._error(offset, Problem.UNEXPECTED, f"{stray!r} does not belong here")
+
+    def _error(
+        self,
+        offset: int,
+        problem: Problem,
+        detail: str,
+        number: int | None = None,
+        reason: Reason | None = None,
+    ) -> NotationError:
+        line = self._text.count("\n", 0, offset) + 1
+        column = offset - self._text.rfind("\n", 0, offset)
+        return NotationError(
+            problem, detail, line=line, column=column, number=number, reason=reason
+        )
+
+    def _record(self) -> Record:
+        start = self._token.offset
+        tags: dict[str, _Token] = {}
+        while self._token.kind == "tag":
+            tag = self._take()
+            if tag.text in tags:
+                raise self._error(tag.offset, Problem.BAD_TAG, f"{tag.text} is given twice")
+            tags[tag.text] = tag
+        if "Circle" not in tags:
+            raise self._error(start, Problem.MISSING_TAG, "a record needs the tag Circle")
+        setup = self._setup(tags)
+        line, position = self._line(setup.start(), 1, 0)
+        result = self._take().text
+        scores = f"{position.scores[0]},{position.scores[1]}"
+        for name, fact in (("Result", result), ("Scores", scores)):
+            if name in tags and tags[name].value.replace(" ", "") != fact:
+                raise self._error(
+                    tags[name].offset, Problem.CONTRADICTION, f"{name} is {fact} by the moves"
+                )
+        values = {name: tag.value for name, tag in tags.items()}
+        try:
+            return Record(
+                setup=setup,
+                line=line,
+                players=(values.get("Player0", "?"), values.get("Player1", "?")),
+                date=values.get("Date", "????.??.??").replace("-", "."),
+                termination=_termination(values.get("Termination"), result, position),
+                winner=_WINNERS[result],
+                tags={name: value for name, value in values.items() if name not in TAGS},
+            )
+        except NotationError as error:
+            raise self._error(start, error.problem, error.detail) from error
+
+    def _setup(self, tags: dict[str, _Token]) -> Setup:
+        circle = tags["Circle"]
+        edition = tags.get("Edition", _Token("tag", "Edition", circle.offset, CLASSIC.name))
+        first = tags.get("First", _Token("tag", "First", circle.offset, "0"))
+        if not re.fullmatch("[0-9, ]+", circle.value):
+            raise self._error(
+                circle.offset, Problem.BAD_TAG, "Circle is the patch ids, separated by commas"
+            )
+        if edition.value.lower() not in _EDITIONS:
+            names = " or ".join(_EDITIONS)
+            raise self._error(
+                edition.offset, Problem.BAD_TAG, f"Edition is {names}, not {edition.value!r}"
+            )
+        if first.value not in ("0", "1"):
+            raise self._error(
+                first.offset, Problem.BAD_TAG, f"First is 0 or 1, not {first.value!r}"
+            )
+        ids = tuple(map(int, re.findall("[0-9]+", circle.value)))
+        try:
+            return Setup(ids, _EDITIONS[edition.value.lower()], int(first.value))
+        except SetupError as error:
+            raise self._error(circle.offset, Problem.BAD_TAG, str(error)) from error
+
+    def _line(self, position: Position, number: int, depth: int) -> tuple[Line, Position]:
+        """Reads the moves played from ``position``, the first of which has the given number.
+
+        Takes a variation with its closing bracket; the result after the main line is left.
+        """
+        opening = _Draft(ADVANCE)  # gathers what is said before the first move
+        drafts = [opening]
+        before = position
+        while depth or self._token.kind != "result":
+            token = self._take()
+            match token.kind:
+                case "number":
+                    pass
+                case "move":
+                    before, move = position, self._move(token, number)
+                    position = self._play(before, move, token.offset, number)
+                    drafts.append(_Draft(move))
+                    number += 1
+                case "comment":
+                    drafts[-1].comments.append(_unescape(token.text))
+                case "remark":
+                    drafts[-1].comments.append(token.text.strip())
+                case "nag" if drafts[-1] is not opening:
+                    drafts[-1].nags.append(int(token.text))
+                case "glyph" if drafts[-1] is not opening:
+                    drafts[-1].nags.append(_GLYPHS[token.text])
+                case "open" if drafts[-1] is not opening:
+                    if depth == DEEPEST:
+                        raise self._error(
+                            token.offset,
+                            Problem.TOO_DEEP,
+                            f"more than {DEEPEST} variations lie inside one another",
+                        )
+                    variation, _ = self._line(before, number - 1, depth + 1)
+                    drafts[-1].variations.append(variation)
+                case "close" if depth:
+                    break
+                case "end" | "tag":
+                    raise self._error(
+                        token.offset, Problem.CUT_OFF, "the record stops without a result"
+                    )
+                case _:
+                    raise self._error(
+                        token.offset, Problem.UNEXPECTED, f"{token.text!r} does not belong here"
+                    )
+        plies = tuple(draft.ply() for draft in drafts[1:])
+        return Line(plies, opening.ply().comment), position
+
+    def _move(self, token: _Token, number: int) -> Move:
+        try:
+            return read_move(token.text)
+        except NotationError as error:
+            raise self._error(
+                token.offset, error.problem, error.detail, number, error.reason
+            ) from error
+
+    def _play(self, position: Position, move: Move, offset: int, number: int) -> Position:
+        try:
+            return position.play(move)
+        except IllegalMove as illegal:
+            raise self._error(
+                offset, Problem.ILLEGAL_MOVE, f"{move}: {illegal.detail}", number, illegal.reason
+            ) from illegal
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A move while its annotations are still being read."""
+
+    move: Move
+    nags: list[int] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    variations: list[Line] = field(default_factory=list)
+
+    def ply(self) -> Ply:
+        comment = " ".join(filter(None, self.comments))
+        return Ply(self.move, tuple(self.nags), comment, tuple(self.variations))
+
+
+def _termination(value: str | None, result: str, position: Position) -> Termination:
+    """Returns how the game ended; where no tag says so, what the moves tell."""
+    if value is not None:
+        if value.lower() not in _TERMINATIONS:
+            names = ", ".join(_TERMINATIONS)
+            raise NotationError(Problem.BAD_TAG, f"Termination is one of {names}, not {value!r}")
+        return _TERMINATIONS[value.lower()]
+    if position.phase is Phase.OVER:
+        return Termination.PLAYED_OUT
+    if result == "*":
+        return Termination.UNFINISHED
+    raise NotationError(
+        Problem.MISSING_TAG, f"the game goes on, so {result} needs the tag Termination"
+    )
+
+
+def _unescape(text: str) -> str:
+    return re.sub(r'\\([\\"}])', r"\1", text)

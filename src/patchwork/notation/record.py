@@ -1,0 +1,234 @@
+"""A game record: tags and a tree of moves with comments, annotations and variations.
+
+A record is a value and is always sound: building one replays every line, so the moves are legal and
+the result is the one that was played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from patchwork.notation.errors import NotationError, Problem
+from patchwork.rules.game import Game
+from patchwork.rules.moves import Move
+from patchwork.rules.position import Outcome, Position
+from patchwork.rules.setup import Setup
+
+WIDTH = 80
+"""Movetext is wrapped to this many columns; comments are never broken."""
+
+DEEPEST = 32
+"""How many variations may lie inside one another."""
+
+RESULTS = {0: "1-0", 1: "0-1", None: "*"}
+"""Text of the winning seat."""
+
+TAGS = (
+    "Player0",
+    "Player1",
+    "Date",
+    "Edition",
+    "Circle",
+    "First",
+    "Result",
+    "Scores",
+    "Termination",
+)
+"""The tags every record has, in the order they are written."""
+
+
+class Termination(StrEnum):
+    """How a game came to its end, or that it has not."""
+
+    PLAYED_OUT = "played out"
+    RESIGNED = "resigned"
+    TIME = "time"
+    LEFT = "left"
+    ABORTED = "aborted"
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move in the tree and what is said about it."""
+
+    move: Move
+    nags: tuple[int, ...] = ()
+    """Annotation glyphs, numbered as in chess: ``!`` 1, ``?`` 2, ``!!`` 3, ``??`` 4 and so on."""
+    comment: str = ""
+    variations: tuple[Line, ...] = ()
+    """Lines that could have been played instead, this move replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sequence of moves."""
+
+    plies: tuple[Ply, ...] = ()
+    comment: str = ""
+    """Said before the first move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game with its tags, comments and variations.
+
+    Raises:
+        IllegalMove: a move of the main line or of a variation is not allowed.
+        NotationError: the fields contradict each other or cannot be written down.
+    """
+
+    setup: Setup
+    line: Line = Line()
+    """The main line."""
+    players: tuple[str, str] = ("?", "?")
+    date: str = "????.??.??"
+    """Year, month and day with dots between them; unknown digits are question marks."""
+    termination: Termination = Termination.UNFINISHED
+    winner: int | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Further tags, beyond those of ``TAGS``."""
+
+    def __post_init__(self) -> None:
+        self._check_end(_replay(self.line, self.setup.start(), 0).outcome)
+        if not re.fullmatch(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", self.date):
+            raise NotationError(Problem.BAD_TAG, f"Date is written 2026.11.15, not {self.date!r}")
+        for name in self.tags:
+            if name in TAGS or not re.fullmatch("[A-Za-z0-9_]+", name):
+                raise NotationError(Problem.BAD_TAG, f"{name!r} cannot name a further tag")
+        for value in (*self.players, *self.tags.values()):
+            if len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
+                raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
+
+    def _check_end(self, outcome: Outcome | None) -> None:
+        match self.termination:
+            case Termination.PLAYED_OUT:
+                sound = outcome is not None and self.winner == outcome.winner
+            case Termination.RESIGNED | Termination.TIME | Termination.LEFT:
+                sound = outcome is None and self.winner in (0, 1)
+            case Termination.ABORTED | Termination.UNFINISHED:
+                sound = outcome is None and self.winner is None
+        if not sound:
+            state = "goes on" if outcome is None else f"was won by seat {outcome.winner}"
+            raise NotationError(
+                Problem.CONTRADICTION,
+                f"termination {self.termination.value!r} and result {RESULTS[self.winner]!r}"
+                f" do not fit a game that {state}",
+            )
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        players: tuple[str, str] = ("?", "?"),
+        date: str = "????.??.??",
+        tags: Mapping[str, str] | None = None,
+    ) -> Record:
+        """Returns the record of a game as it stands, played out or unfinished."""
+        outcome = game.position.outcome
+        return cls(
+            game.setup,
+            Line(tuple(Ply(move) for move in game.moves)),
+            players,
+            date,
+            Termination.UNFINISHED if outcome is None else Termination.PLAYED_OUT,
+            None if outcome is None else outcome.winner,
+            tags or {},
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Record:
+        """Returns the one record of a text.
+
+        Raises:
+            NotationError: the text holds no record, more than one, or a bad one.
+        """
+        records = cls.parse_all(text)
+        if len(records) != 1:
+            raise NotationError(
+                Problem.NOT_ONE_RECORD, f"one record was expected, and there are {len(records)}"
+            )
+        return records[0]
+
+    @classmethod
+    def parse_all(cls, text: str) -> list[Record]:
+        """Returns all records of a text.
+
+        Raises:
+            NotationError: a record is malformed, or says something the rules do not allow.
+        """
+        from patchwork.notation.reader import read_records
+
+        return read_records(text)
+
+    @property
+    def game(self) -> Game:
+        """The main line, as a new game each time."""
+        game = Game(self.setup)
+        for ply in self.line.plies:
+            game.push(ply.move)
+        return game
+
+    def format(self) -> str:
+        """Returns the canonical text; encoded as UTF-8 it is the canonical bytes."""
+        scores = self.game.position.scores
+        roster = (
+            *self.players,
+            self.date,
+            self.setup.edition.name,
+            ",".join(map(str, self.setup.circle)),
+            str(self.setup.first),
+            RESULTS[self.winner],
+            f"{scores[0]},{scores[1]}",
+            self.termination.value,
+        )
+        tags = (*zip(TAGS, roster, strict=True), *sorted(self.tags.items()))
+        head = "".join(f'[{name} "{_escape(value, chr(34))}"]\n' for name, value in tags)
+        return f"{head}\n{_wrap((*_words(self.line, 1), RESULTS[self.winner]))}\n"
+
+
+def _replay(line: Line, position: Position, depth: int) -> Position:
+    """Plays a line and, at each move, its variations; returns the position after the line."""
+    if depth > DEEPEST:
+        raise NotationError(
+            Problem.TOO_DEEP, f"more than {DEEPEST} variations lie inside one another"
+        )
+    for ply in line.plies:
+        for variation in ply.variations:
+            _replay(variation, position, depth + 1)
+        position = position.play(ply.move)
+    return position
+
+
+def _words(line: Line, number: int) -> Iterator[str]:
+    """Yields the words of a line, each to stay on one line; ``number`` is its first move's."""
+    if line.comment:
+        yield f"{{{_escape(line.comment, '}')}}}"
+    for ply_number, ply in enumerate(line.plies, number):
+        yield f"{ply_number}. {ply.move}"
+        yield from (f"${nag}" for nag in ply.nags)
+        if ply.comment:
+            yield f"{{{_escape(ply.comment, '}')}}}"
+        for variation in ply.variations:
+            words = list(_words(variation, ply_number)) or [""]
+            words[0] = f"({words[0]}"
+            words[-1] = f"{words[-1]})"
+            yield from words
+
+
+def _escape(text: str, closing: str) -> str:
+    return text.replace("\\", "\\\\").replace(closing, f"\\{closing}")
+
+
+def _wrap(words: tuple[str, ...]) -> str:
+    text, column = words[0], len(words[0].rpartition("\n")[2])
+    for word in words[1:]:
+        breaks = column + 1 + len(word) > WIDTH
+        text += ("\n" if breaks else " ") + word
+        column = len(word) if breaks else column + 1 + len(word)
+        if "\n" in word:
+            column = len(word.rpartition("\n")[2])
+    return text

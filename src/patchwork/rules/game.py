@@ -1,0 +1,76 @@
+"""A game: a set-up and the moves played from it, with undo."""
+
+from patchwork.rules.moves import Buy, Leather, Move
+from patchwork.rules.position import Position
+from patchwork.rules.setup import Setup
+
+
+class Game:
+    """A set-up and the moves played so far; the only mutable thing in the library."""
+
+    __slots__ = ("_moves", "_positions", "_setup")
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._moves: list[Move] = []
+        self._positions = [setup.start()]
+
+    @property
+    def setup(self) -> Setup:
+        """The set-up the game began from."""
+        return self._setup
+
+    @property
+    def position(self) -> Position:
+        """The position after the last move."""
+        return self._positions[-1]
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves played so far."""
+        return tuple(self._moves)
+
+    def positions(self) -> tuple[Position, ...]:
+        """Returns every position of the game, the start included."""
+        return tuple(self._positions)
+
+    def push(self, move: Move) -> None:
+        """Plays a move.
+
+        Raises:
+            IllegalMove: the move is not allowed; the game stays as it was.
+        """
+        self._positions.append(self.position.play(move))
+        self._moves.append(move)
+
+    def pop(self) -> Move:
+        """Takes the last move back and returns it.
+
+        Raises:
+            IndexError: no move has been played.
+        """
+        move = self._moves.pop()
+        self._positions.pop()
+        return move
+
+    def layout(self, seat: int) -> tuple[tuple[int | None, int], ...]:
+        """Returns what lies on a seat's quilt in the order placed: (patch id, cells).
+
+        The id of a leather patch is None. A ``Position`` knows covered spaces only, so drawings
+        that show fabrics need this.
+        """
+        placed: list[tuple[int | None, int]] = []
+        for position, move in zip(self._positions, self._moves, strict=False):
+            if position.turn != seat:
+                continue
+            match move:
+                case Buy(patch, cells):
+                    placed.append((patch, cells))
+                case Leather(cell):
+                    placed.append((None, 1 << cell))
+        return tuple(placed)
+
+    def _repr_svg_(self) -> str:
+        from patchwork.render.svg import table
+
+        return table(self.position, (self.layout(0), self.layout(1)))
