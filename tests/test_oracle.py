@@ -12,9 +12,9 @@ from itertools import count
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-import oracle
 import pytest
 
+import oracle
 import patchwork as pw
 
 Policy: TypeAlias = Callable[[Random, oracle.State, list[oracle.Move]], oracle.Move]
@@ -102,14 +102,15 @@ def miser(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.
     return rng.choice([saver, whim])(rng, state, moves)
 
 
-def dawdler(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Buys whatever takes longest, which makes for long leads and long advances."""
-
-    def delay(move: oracle.Move) -> int:
-        return oracle.PATCHES[move.patch].time if isinstance(move, oracle.Buy) else 0
-
-    longest = max(map(delay, moves))
-    return rng.choice([move for move in moves if delay(move) == longest])
+def leaper(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
+    """Stacks the tokens, goes 6 ahead from there, and advances by 7 if the other one does so."""
+    player, other = state.players[state.turn], state.players[1 - state.turn]
+    gap = other.time - player.time
+    if gap == 6:
+        return saver(rng, state, moves)
+    aim = gap or 6
+    hits = [m for m in moves if isinstance(m, oracle.Buy) and oracle.PATCHES[m.patch].time == aim]
+    return rng.choice(hits or moves)
 
 
 def tailor(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
@@ -158,7 +159,8 @@ def lockstep(
     assert position.edition == EDITIONS[edition]
     events: set[str] = set()
     move: oracle.Move | None = None
-    for ply in count():
+    ply = 0
+    while True:
         where = f"game {label!r}, first seat {first}, ply {ply}, after {move and translate(move)}"
         compare(where, position, state)
         if state.phase == "over":
@@ -169,7 +171,7 @@ def lockstep(
         move = policies[state.turn](rng, state, moves)
         position = position.play(translate(move))
         events |= play_and_tell(state, move)
-    raise AssertionError("unreachable")
+        ply += 1
 
 
 def compare(where: str, position: pw.Position, state: oracle.State) -> None:
@@ -202,8 +204,8 @@ def refuse_stray_move(
     """Try some move that has the right form, and see it refused unless it happens to be legal."""
     patch = rng.choice([*state.circle[:3], rng.randrange(33)])
     cell = (rng.randrange(9), rng.randrange(9))
-    strays = [oracle.Advance(), oracle.Leather(cell), rng.choice(oracle.PURCHASES[patch])]
-    stray = rng.choice(strays)
+    purchase = rng.choice(oracle.PURCHASES[patch])
+    stray = rng.choice([oracle.Advance(), oracle.Leather(cell), purchase])
     if stray not in moves:
         try:
             position.play(translate(stray))
@@ -212,11 +214,15 @@ def refuse_stray_move(
         pytest.fail(f"{where}: the library accepts {translate(stray)}")
 
 
+def has_square(player: oracle.Player) -> bool:
+    return any(square <= player.covered for square in oracle.SQUARES)
+
+
 def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
     """Play a move on the oracle; name the remarkable things that it brought about."""
     seat, tile, leather = state.turn, state.tile, len(state.leather)
     player, other = state.players[seat], state.players[1 - seat]
-    start = player.time
+    start, had_square = player.time, has_square(player)
     state.play(move)
     bought = oracle.PATCHES[move.patch] if isinstance(move, oracle.Buy) else None
     took_leather, result = len(state.leather) < leather, state.result()
@@ -225,7 +231,9 @@ def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
         "leather discarded": took_leather and state.phase != "leather",
         "tile by patch": state.tile != tile and bought is not None,
         "tile by leather": state.tile != tile and isinstance(move, oracle.Leather),
-        "two incomes": sum(start < line <= player.time for line in oracle.INCOME) == 2,
+        "second square": tile == 1 - seat and has_square(player) and not had_square,
+        "two incomes": sum(start < line <= player.time for line in oracle.INCOME) == 2
+        and player.income > 0,
         "landed on top": bought is not None and player.time == other.time < oracle.LAST,
         "stopped on 53": bought is not None and start + bought.time > oracle.LAST,
         "few patches left": len(state.circle) < 33 - 15,
@@ -241,12 +249,27 @@ STYLES: dict[str, tuple[Policy, Policy, set[str]]] = {
     "whim-whim": (whim, whim, {"landed on top", "stopped on 53", "few patches left"}),
     "saver-saver": (saver, saver, {"leather taken", "negative score"}),
     "miser-whim": (miser, whim, {"leather taken", "negative score"}),
-    "dawdler-dawdler": (dawdler, dawdler, {"two incomes", "tie-break"}),
+    "leaper-leaper": (leaper, leaper, {"two incomes", "landed on top"}),
+    "leaper-tailor": (leaper, tailor, {"tie-break"}),
     "tailor-tailor": (tailor, tailor, {"tile by patch", "tile by leather", "stopped on 53"}),
     "tailor-saver": (tailor, saver, {"tile by patch", "tile by leather"}),
 }
 CASES = [(style, edition) for style in STYLES for edition in EDITIONS]
-POSITIONS = 2_500  # to be compared in each case
+POSITIONS = 4_000  # to be compared in each case
+
+# Events far too rare to wait for (M3, the end of X1), each with a circle in which it comes to pass
+RIGGED: dict[str, tuple[str, Policy, Policy]] = {
+    "leather discarded": (
+        "10 25 6 32 22 20 31 12 30 16 29 23 26 1 15 19 8 17 9 3 28 2 18 13 21 7 5 24 4 11 27 14 0",
+        tailor,
+        saver,
+    ),
+    "second square": (
+        "17 2 32 1 6 5 27 18 13 19 3 4 9 26 12 10 24 15 7 25 23 8 31 21 29 22 14 28 30 11 20 16 0",
+        tailor,
+        tailor,
+    ),
+}
 
 
 def test_cases_add_up() -> None:
@@ -267,15 +290,15 @@ def test_lockstep(style: str, edition: str) -> None:
     assert expected <= events, f"never happened in {number + 1} games: {expected - events}"
 
 
+@pytest.mark.parametrize("event", RIGGED)
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("first", [0, 1])
-def test_leather_for_a_full_quilt_is_discarded(edition: str, first: int) -> None:
-    """M3, far too rare to wait for: in this circle the tailor is done before the line at 50."""
-    circle = [10, 25, 6, 32, 22, 20, 31, 12, 30, 16, 29, 23, 26, 1, 15, 19, 8]
-    circle += [17, 9, 3, 28, 2, 18, 13, 21, 7, 5, 24, 4, 11, 27, 14, 0]
-    policies = (tailor, saver) if first == 0 else (saver, tailor)
-    game = lockstep(f"full quilt {edition}", circle, edition, first, policies)
-    assert "leather discarded" in game.events
+def test_rigged(event: str, edition: str, first: int) -> None:
+    ids, beginner, second = RIGGED[event]
+    circle = [int(patch) for patch in ids.split()]
+    policies = (beginner, second) if first == 0 else (second, beginner)
+    game = lockstep(f"{event} {edition}", circle, edition, first, policies)
+    assert event in game.events
 
 
 def test_patches_are_the_same() -> None:

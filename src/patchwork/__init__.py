@@ -17,4 +17,27 @@ from patchwork.rules.position import Outcome, Phase, Player, Position
 from patchwork.rules.setup import Setup, SetupError
 from patchwork.rules.timeboard import CLASSIC, REVISED, Edition
 
+__all__ = [
+    "CLASSIC",
+    "PATCHES",
+    "REVISED",
+    "Advance",
+    "Buy",
+    "Edition",
+    "Game",
+    "IllegalMove",
+    "Leather",
+    "NotationError",
+    "Outcome",
+    "Patch",
+    "Phase",
+    "Player",
+    "Position",
+    "Reason",
+    "Record",
+    "Setup",
+    "SetupError",
+    "parse_move",
+]
+
 __version__ = "0.1.0"

@@ -10,7 +10,7 @@ from patchwork.notation.errors import NotationError, Problem
 from patchwork.rules.moves import ADVANCE, Advance, Buy, IllegalMove, Leather, Move, Reason
 from patchwork.rules.patches import PATCHES, turned
 from patchwork.rules.position import Position
-from patchwork.rules.quilt import FULL, SIDE, anchors, cells, mask
+from patchwork.rules.quilt import FULL, SIDE, cells, mask, places
 
 _COLUMNS = "abcdefghi"
 _ORIENTATIONS = "ABCDEFGH"
@@ -71,13 +71,14 @@ def read_move(text: str) -> Move:
     patch = int(found["patch"])
     orientation = _ORIENTATIONS.index(found["orientation"].upper())
     corner = _parse_cell(found["corner"])
-    if corner not in anchors(_VIEWS[patch][orientation]):
+    place = places(_VIEWS[patch][orientation]).get(corner)
+    if place is None:
         raise NotationError(
             Problem.ILLEGAL_MOVE,
             f"{text}: the patch would lie off the board",
             reason=Reason.OFF_THE_BOARD,
         )
-    return Buy(patch, _CORNERS[patch][orientation] << corner)
+    return Buy(patch, place)
 
 
 def parse_move(position: Position, text: str) -> Move:

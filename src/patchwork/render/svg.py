@@ -1,8 +1,158 @@
-"""Placeholder for the drawing module."""
+"""Drawings of the game as SVG: a patch, a quilt, the time board, the circle, the whole table.
 
-from patchwork.rules.position import Position
+Free functions over a position and the layouts that ``Game.layout`` returns. Each gives a complete
+document: it scales, holds no scripts, refers to nothing outside, and the same position always gives
+the same text. No words are drawn, only figures and icons, so it speaks every language.
+"""
+
+from itertools import chain
+from unicodedata import east_asian_width
+
+from patchwork.render.fabrics import CELL
+from patchwork.render.icons import TOKENS, icons
+from patchwork.render.markup import document, group, rectangle, short, text, use
+from patchwork.render.outline import box
+from patchwork.render.ring import Track, ring, track_for
+from patchwork.render.rug import HEIGHT, WIDTH, rug
+from patchwork.render.sewing import BOARD, Layout, board, fabrics, swatch
+from patchwork.render.tags import tag
+from patchwork.render.theme import DARK, LIGHT, Theme
+from patchwork.rules.patches import PATCHES
+from patchwork.rules.position import Phase, Position
+from patchwork.rules.quilt import mask
+
+__all__ = ["DARK", "LIGHT", "Layout", "Theme", "circle", "patch", "quilt", "table", "time_board"]
+
+_MARGIN = 16
+_PANEL = 48
+_NAME = 28
+_TRACK = Track(width=724, height=448, radius=140)
+_OVERHANG = 56
+"""How far what lies on the track reaches over it."""
+_RING_HEIGHT = _TRACK.height + 2 * _OVERHANG
+_FRAME = "#9a6a4c"
+_MINUS = "\N{MINUS SIGN}"
 
 
-def table(position: Position, layouts: object = None) -> str:
-    """Returns an SVG drawing of the whole table."""
-    return f"<svg><!-- {position} {layouts} --></svg>"
+def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
+    """Returns a patch with its fabric, its income as buttons and a tag with its prices."""
+    _, _, rows, columns = box(mask(PATCHES[patch_id].rows))
+    below = 46
+    width, height = max(columns, 3) * CELL + _MARGIN, rows * CELL + _MARGIN + below
+    middle = (height - below) / 2
+    drawing = group(width / 2, middle, 1, swatch(patch_id, CELL, theme))
+    price = group(width / 2, height - below / 2, 1, tag(patch_id, 26, theme))
+    return _document(width, height, drawing + price, theme)
+
+
+def quilt(covered: int, layout: Layout | None = None, *, theme: Theme = LIGHT) -> str:
+    """Returns a quilt, with a layout in its fabrics, without one in plain cloth."""
+    return _document(BOARD, BOARD, board(covered, layout, _FRAME, theme), theme)
+
+
+def time_board(position: Position, *, theme: Theme = LIGHT) -> str:
+    """Returns the time board with both tokens; on one space the upper one moves first."""
+    width, height = WIDTH + 2 * _MARGIN, HEIGHT + 2 * _MARGIN
+    return _page(width, height, group(width / 2, height / 2, 1, rug(position, theme)), theme)
+
+
+def circle(position: Position, *, theme: Theme = LIGHT) -> str:
+    """Returns the patches left, clockwise from the neutral token, the offer made prominent."""
+    track = track_for(position.circle)
+    around = 2 * (_OVERHANG + _MARGIN)
+    width, height = track.width + around, track.height + around
+    drawing = group(width / 2, height / 2, 1, ring(position, track, theme))
+    return _page(width, height, drawing, theme)
+
+
+def table(
+    position: Position,
+    layouts: tuple[Layout, Layout] | None = None,
+    *,
+    names: tuple[str, str] = ("", ""),
+    theme: Theme = LIGHT,
+) -> str:
+    """Returns the whole table: both seats with quilt and score, the time board and the circle."""
+    width = 2 * BOARD + 3 * _MARGIN
+    panel = _PANEL + (_NAME if any(names) else 0)
+    ring_top = _MARGIN + panel + 8 + BOARD + _MARGIN
+    height = ring_top + _RING_HEIGHT + _MARGIN
+    parts = []
+    for seat in (0, 1):
+        x = _MARGIN + seat * (BOARD + _MARGIN)
+        layout = layouts[seat] if layouts else None
+        parts.append(group(x, _MARGIN, 1, _panel(position, seat, names[seat], panel, theme)))
+        drawing = board(position.players[seat].quilt, layout, theme.seats[seat], theme)
+        parts.append(group(x, _MARGIN + panel + 8, 1, drawing))
+    middle = ring_top + _RING_HEIGHT / 2
+    parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), rug(position, theme)))
+    if position.tile is None:
+        parts.append(use("tile", theme, width / 2 + 60, middle + 130, 1.9))
+    return _page(width, height, "".join(parts), theme)
+
+
+def _panel(position: Position, seat: int, name: str, height: float, theme: Theme) -> str:
+    """Returns what is known of a seat: token, name, buttons, income, score, special tile."""
+    player = position.players[seat]
+    outcome = position.outcome
+    decides = position.phase is not Phase.OVER and position.turn == seat
+    fill, edge, thick = (
+        (theme.active, theme.highlight, 3) if decides else (theme.panel, theme.line, 1.5)
+    )
+    y = height - _PANEL / 2
+    parts = [
+        rectangle(0, 0, BOARD, height, 10, f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"'),
+        use(TOKENS[seat], theme, 28, height / 2, 1.45),
+        use("button", theme, 100, y, 1.1),
+        text(116, y, player.buttons, 24, theme.ink, anchor="start"),
+        _income(184, y, player.income, theme),
+        use("star", theme, 280, y, 1.2),
+        text(
+            297, y, str(position.scores[seat]).replace("-", _MINUS), 24, theme.ink, anchor="start"
+        ),
+    ]
+    if name:
+        parts.append(_name(name, theme))
+    if position.tile == seat:
+        parts.append(use("tile", theme, 362, y, 1.35))
+    if decides and position.phase is Phase.LEATHER:
+        parts.append(use("leather", theme, 64, height / 2, 1.3))
+    elif decides:
+        parts.append(use("pointer", theme, 66, height / 2, 0.9))
+    if outcome and outcome.winner == seat:
+        parts.append(use("winner", theme, 64, height / 2, 1.4))
+    return "".join(parts)
+
+
+def _income(x: float, y: float, income: int, theme: Theme) -> str:
+    return (
+        rectangle(x - 11, y - 11, 22, 22, 4, f'fill="{theme.cloth}" stroke="{theme.quilting}"')
+        + use("button", theme, x, y, 0.75)
+        + text(x + 17, y, f"+{income}", 24, theme.ink, anchor="start")
+    )
+
+
+def _name(name: str, theme: Theme) -> str:
+    """Returns a name, shortened to fit; what XML cannot hold is left out."""
+    room = 22
+    shown = ""
+    for letter in filter(str.isprintable, name):
+        room -= 2 if east_asian_width(letter) in "WF" else 1
+        if room < 0:
+            shown += "…"
+            break
+        shown += letter
+    return (
+        f'<svg x="88" y="0" width="{BOARD - 100}" height="{_NAME + 4}">'
+        f"{text(0, _NAME / 2 + 2, shown, 18, theme.ink, anchor='start')}</svg>"
+    )
+
+
+def _page(width: float, height: float, drawing: str, theme: Theme) -> str:
+    """Returns a drawing on the colour of the table top."""
+    page = f'<path d="M0 0H{short(width)}V{short(height)}H0z" fill="{theme.page}"/>'
+    return _document(width, height, page + drawing, theme)
+
+
+def _document(width: float, height: float, drawing: str, theme: Theme) -> str:
+    return document(width, height, drawing, chain(fabrics(theme), icons(theme)), theme)

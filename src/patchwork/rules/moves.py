@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from patchwork.rules.patches import PATCHES, Patch
-from patchwork.rules.quilt import CELLS, anchors, cells, mask
+from patchwork.rules.quilt import CELLS, cells, mask, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _Orientation:
 
 
 def _orientation(patch: Patch, shape: tuple[str, ...]) -> _Orientation:
-    purchases = {1 << at: Buy(patch.id, mask(shape) << at) for at in anchors(shape)}
+    purchases = {1 << corner: Buy(patch.id, place) for corner, place in places(shape).items()}
     return _Orientation(tuple(cells(mask(shape))), sum(purchases), purchases)
 
 

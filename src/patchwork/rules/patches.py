@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from patchwork.rules.quilt import anchors, mask
+from patchwork.rules.quilt import places
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,7 @@ def _patch(patch_id: int, drawing: str, cost: int, time: int, income: int) -> Pa
         income=income,
         size=drawing.count("#"),
         orientations=orientations,
-        placements=tuple(
-            mask(shape) << anchor for shape in orientations for anchor in anchors(shape)
-        ),
+        placements=tuple(place for shape in orientations for place in places(shape).values()),
     )
 
 

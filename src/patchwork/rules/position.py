@@ -195,7 +195,10 @@ class Position:
     def _move_token(
         self, player: Player, space: int, circle: tuple[int, ...], tile: int | None
     ) -> Position:
-        """Moves the token of ``turn`` to a space, pays and gives what the lines crossed hold."""
+        """Moves the token of ``turn`` to a space, pays and gives what the lines crossed hold.
+
+        All income of the move is paid before a leather patch is placed.
+        """
         seat, other = self.turn, self.players[1 - self.turn]
         income = player.income * income_lines(player.time, space)  # M1, M4
         moved = replace(player, buttons=player.buttons + income, time=space)

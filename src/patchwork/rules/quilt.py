@@ -21,14 +21,14 @@ def mask(rows: tuple[str, ...]) -> int:
     )
 
 
-def anchors(rows: tuple[str, ...]) -> list[int]:
-    """Returns the spaces, row by row, where the top-left corner of a drawing may lie.
-
-    Shifting the drawing's mask left by such a space keeps it on the board.
-    """
-    return [
-        SIDE * r + c for r in range(SIDE - len(rows) + 1) for c in range(SIDE - len(rows[0]) + 1)
-    ]
+def places(rows: tuple[str, ...]) -> dict[int, int]:
+    """Returns the masks of a drawing laid on the board, by the space of its top-left corner."""
+    corner = mask(rows)
+    return {
+        SIDE * r + c: corner << (SIDE * r + c)
+        for r in range(SIDE - len(rows) + 1)
+        for c in range(SIDE - len(rows[0]) + 1)
+    }
 
 
 def cells(spaces: int) -> Iterator[int]:
@@ -39,8 +39,7 @@ def cells(spaces: int) -> Iterator[int]:
         spaces ^= lowest
 
 
-_SQUARE = ("#" * 7,) * 7
-_SQUARES = tuple(mask(_SQUARE) << anchor for anchor in anchors(_SQUARE))
+_SQUARES = tuple(places(("#" * 7,) * 7).values())
 
 
 def has_square(quilt: int) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from secrets import randbelow
 from typing import TYPE_CHECKING
 
 from patchwork.rules.patches import PATCHES, SMALLEST
@@ -73,6 +72,8 @@ class Setup:
             SetupError: ``seed`` is not an integer with 0 <= seed < 2**53.
         """
         if seed is None:
+            from secrets import randbelow  # slow to import, and most callers name a seed
+
             seed = randbelow(SEEDS)
         if type(seed) is not int or not 0 <= seed < SEEDS:
             raise SetupError(f"seed is {seed!r}; seeds are integers from 0 to {SEEDS - 1}")

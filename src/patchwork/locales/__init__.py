@@ -1,0 +1,79 @@
+"""What the program says to people, in six languages: one Fluent file (``xx.ftl``) each.
+
+The base package has no dependencies, so this reads the part of Fluent that the files keep to:
+plain messages, ``{ $name }`` and ``{ $name -> [key] ... *[key] ... }`` with one variant a line.
+Tests check every message against Mozilla's own implementation.
+"""
+
+import re
+import textwrap
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "de", "es", "cs", "pl", "ru")
+
+_MESSAGE = re.compile(r"^([a-z][a-z0-9-]*) = ?(.*(?:\n+ .*)*)", re.MULTILINE)
+_SELECT = re.compile(r"\{ \$(\w+) ->\n((?:\s+\*?\[[\w-]+\].*\n)+)\s*\}")
+_VARIANT = re.compile(r"(\*?)\[([\w-]+)\] ?(.*)")
+_VARIABLE = re.compile(r"\{ \$(\w+) \}")
+
+
+class Messages:
+    """The messages of one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        source = (files(__name__) / f"{language}.ftl").read_text(encoding="utf-8")
+        self._texts = {key: _undent(value) for key, value in _MESSAGE.findall(source)}
+
+    def __call__(self, key: str, **values: str | int) -> str:
+        """Returns the message ``key`` with its variables filled in."""
+        text = _SELECT.sub(lambda found: self._choose(found, values), self._texts[key])
+        return _VARIABLE.sub(lambda found: str(values[found[1]]), text)
+
+    def _choose(self, select: re.Match[str], values: Mapping[str, str | int]) -> str:
+        value = values[select[1]]
+        variants = {key: text for _, key, text in _VARIANT.findall(select[2])}
+        default = next(text for star, _, text in _VARIANT.findall(select[2]) if star)
+        category = plural(self.language, value) if isinstance(value, int) else ""
+        return variants.get(str(value)) or variants.get(category) or default
+
+
+def _undent(value: str) -> str:
+    """Returns a value without the indentation its lines share; it may begin below its key."""
+    first, _, rest = value.rstrip().partition("\n")
+    return "\n".join(filter(None, (first, textwrap.dedent(rest))))
+
+
+def plural(language: str, number: int) -> str:
+    """Returns the plural category of a whole number by the rules of the Unicode CLDR."""
+    tens, units = abs(number) % 100, abs(number) % 10
+    match language:
+        case "cs":
+            return {1: "one", 2: "few", 3: "few", 4: "few"}.get(abs(number), "other")
+        case "pl":
+            if abs(number) == 1:
+                return "one"
+            return "few" if units in (2, 3, 4) and tens not in (12, 13, 14) else "many"
+        case "ru":
+            if units == 1 and tens != 11:
+                return "one"
+            return "few" if units in (2, 3, 4) and tens not in (12, 13, 14) else "many"
+        case _:
+            return "one" if abs(number) == 1 else "other"
+
+
+@cache
+def messages(language: str) -> Messages:
+    """Returns the messages of a language of ``LANGUAGES``."""
+    return Messages(language)
+
+
+def preferred_language(environment: Mapping[str, str]) -> str:
+    """Returns the language an environment asks for, English where it asks for none we have."""
+    for name in ("PATCHWORK_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        for wish in environment.get(name, "").split(":"):
+            if wish[:2].lower() in LANGUAGES and not wish[2:3].isalpha():
+                return wish[:2].lower()
+    return "en"

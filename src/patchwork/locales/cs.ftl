@@ -1,0 +1,218 @@
+# Czech. What the command line and the terminal say. Names in dollars are filled in; keep them as
+# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
+# such as 17Bc4 are the same in every language.
+#
+# Glossary:
+#   patch = záplata                        leather patch = kožená záplata
+#   button = knoflík                       income = zisk
+#   time token = žeton času                time board = časový plán
+#   quilt board = přikrývka                space = pole
+#   special 7x7 tile = kartička 7×7        advance = postoupit vpřed
+#   buy = koupit                           place = umístit
+#   turn, move = tah                       circle of patches = kruh
+#   game = partie                          record = záznam
+#   position = pozice                      orientation = orientace
+#   seat = místo                           score = skóre
+#   tag = údaj v hlavičce                  seed = hodnota --seed
+
+## The command line
+
+cli-usage = použití:
+cli-commands = příkazy
+cli-arguments = argumenty
+cli-options = volby
+cli-help = zobrazit tuto nápovědu a skončit
+cli-lang = jazyk programu; jinak jazyk tvého systému
+cli-version = zobrazit verzi a skončit
+cli-see-help = Zkus „{ $prog } --help“.
+
+cli-description = Patchwork, desková hra Uweho Rosenberga pro dva. Neoficiální fanouškovský projekt.
+cli-description-examples =
+    příklady:
+      patchwork play                     hrát v terminálu proti počítači
+      patchwork play --opponent human    dva lidé u jedné klávesnice
+      patchwork replay game.patchwork    znovu se podívat na partii
+
+cli-play = zahrát si celou partii v terminálu
+cli-play-examples =
+    V přerušené partii se pokračuje automaticky; --new začne jinou.
+    příklady:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = kdo hraje na druhém místě: program greedy, nebo druhý člověk (human) (výchozí: greedy)
+cli-seat = tvoje místo proti programu (výchozí: 0)
+cli-names = jména hráčů na místech 0 a 1
+cli-seed = číslo, které určuje pořadí záplat; jinak se vylosuje
+cli-edition = kde leží kožené záplaty: classic (2014), nebo revised (výchozí: classic)
+cli-first = místo, které začíná (výchozí: 0)
+cli-play-new = začít novou partii, i když je jiná rozehraná
+cli-file = ukládat partii do tohoto souboru; pokud už existuje, pokračovat v ní
+cli-compact = kreslit stůl zmenšeně, pro úzký terminál
+
+cli-show = nakreslit pozici nebo konec zaznamenané partie
+cli-show-examples =
+    příklady:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = soubor se záznamem nebo pozicí, text pozice, nebo - pro standardní vstup
+cli-game = kolikátá partie v souboru, počítáno od 1 (výchozí: 1)
+cli-move = nakreslit pozici po tomto počtu tahů
+cli-svg = vypsat obrázek (SVG) místo textu
+cli-dark = s --svg: tmavé barvy
+cli-json = vypsat JSON pro programy
+
+cli-replay = projít zaznamenanou partii tah po tahu
+cli-replay-examples =
+    příklady:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = soubor se záznamy partií, nebo - pro standardní vstup
+
+cli-check = ověřit, zda záznamy partií odpovídají pravidlům
+cli-check-examples =
+    Skončí se stavem 1, je-li některý soubor chybný, a řekne kde a proč.
+    příklady:
+      patchwork check *.patchwork
+
+cli-new = vypsat záznam nové partie bez tahů
+cli-new-examples =
+    příklady:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = spočítat povolené posloupnosti tahů, pro porovnání implementací pravidel
+cli-perft-examples =
+    Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové partie
+    s --seed 0, pokud není zadáno jinak.
+    příklady:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = délka posloupností, aspoň 1
+cli-position = text pozice
+
+cli-cannot-open = nelze otevřít { $file }: { $detail }
+cli-not-text = { $file } není textový soubor: bajt { $byte } není UTF-8
+cli-file-exists = { $file } už existuje a nebude přepsán; bez --new se bude pokračovat v jeho partii
+cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „patchwork replay“
+cli-no-such-source = soubor „{ $source }“ neexistuje a pozice to také není: { $complaint }
+cli-no-such-game = v souboru { $file } není partie { $game }; počet partií v něm: { $games }
+cli-no-such-move = tah { $move } neexistuje; vyber si od 0 do { $last }
+cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
+cli-bad-depth = { $depth } nemůže být délka; musí být aspoň 1
+cli-checked =
+    { $games ->
+        [one] { $games } partie, vše v pořádku
+        [few] { $games } partie, vše v pořádku
+       *[other] { $games } partií, vše v pořádku
+    }
+cli-press-enter = Enter: dál, q: konec
+cli-ends-here =
+    { $termination ->
+        [resigned] Partie tu skončila vzdáním.
+        [time] Partie tu skončila vypršením času.
+        [left] Partie tu skončila, protože někdo odešel.
+        [aborted] Partie tu byla přerušena.
+       *[unfinished] Partie není dohraná.
+    }
+
+## Playing in the terminal
+
+play-player = Hráč { $seat }
+play-saved-in = Partie se ukládá do { $path }
+play-resumed = Pokračuje tvoje přerušená partie.
+play-help-hint = Napiš tah, nebo „help“.
+play-prompt =
+    { $phase ->
+        [leather] { $name } umisťuje koženou záplatu:
+       *[turn] Na tahu je { $name }:
+    }
+play-help =
+    Tahy:
+      A        postoupit před druhý žeton času; 1 knoflík za každé pole
+      17Bc4    koupit záplatu 17, orientace B, levý horní roh ve sloupci c, řádku 4
+      Lc4      umístit koženou záplatu do sloupce c, řádku 4
+    Příkazy:
+      moves       co teď můžeš dělat
+      moves 17    záplata 17 ve všech orientacích a kam se vejde
+      try 17Bc4   podívat se, co by tah způsobil, aniž ho zahraješ
+      undo        vzít zpět svůj poslední tah
+      show        znovu nakreslit stůl
+      quit        odejít; partie zůstane uložená a „patchwork play“ v ní pokračuje
+    Na obrázku jsou b knoflíky, i zisk, t čas a = skóre, kdyby partie skončila teď.
+    Na časovém plánu $ přináší zisk a na % leží kožená záplata.
+play-unknown = „{ $command }“ není tah ani příkaz. Napiš „help“.
+play-advance = postoupit vpřed a získat knoflíky
+play-places-count =
+    { $count ->
+        [0] nikam se nevejde
+        [one] lze umístit { $count } způsobem
+        [few] lze umístit { $count } způsoby
+       *[other] lze umístit { $count } způsoby
+    }
+play-no-such-patch = Záplata „{ $found }“ neexistuje; záplaty mají čísla 0 až { $last }.
+play-no-place = Teď ji nemůžeš koupit a umístit.
+play-nothing-to-undo = Není co vzít zpět.
+play-undone =
+    { $count ->
+        [one] Vzat zpět { $count } tah.
+        [few] Vzaty zpět { $count } tahy.
+       *[other] Vzato zpět { $count } tahů.
+    }
+play-left = Partie je uložená. Pokračuje v ní „patchwork play“.
+play-not-saved = Tah nebyl zahrán, protože do { $path } nelze zapisovat: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflík.
+        [few] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíky.
+       *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
+    }
+play-buys =
+    { $name } kupuje záplatu { $patch } (zaplacené knoflíky: { $buttons }, posun o pole: { $spaces }).
+play-places = { $name } umisťuje koženou záplatu na { $cell }.
+play-income =
+    { $buttons ->
+        [one] Zisk: { $buttons } knoflík.
+        [few] Zisk: { $buttons } knoflíky.
+       *[other] Zisk: { $buttons } knoflíků.
+    }
+play-tile = { $name } získává kartičku 7×7.
+play-takes-leather = { $name } si bere koženou záplatu.
+play-discards-leather = { $name } si bere koženou záplatu, ale nemá pro ni volné pole.
+play-home = { $name } jako první dosahuje posledního pole.
+play-try-score = Skóre: { $score } ({ $change })
+play-try-next = Pak bude na tahu: { $name }
+
+play-score =
+    { $name }: { $buttons } (knoflíky) + { $tile } (kartička 7×7) − { $minus } (prázdná pole: { $empty }) = { $score }
+play-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
+play-wins = { $name } vítězí!
+
+## Why a move is refused
+
+reason-game-over = Partie skončila.
+reason-not-in-this-phase = Teď ne: kožená záplata se umisťuje právě ve chvíli, kdy ji získáš.
+reason-not-on-offer = Tato záplata není v nabídce; vybírat lze jen z následujících tří v kruhu.
+reason-cannot-afford = Na tuto záplatu není dost knoflíků.
+reason-off-the-board = To by leželo mimo přikrývku.
+reason-not-that-shape = Záplata nemá takový tvar.
+reason-overlaps = Záplata by překrývala jinou.
+reason-cell-taken = Toto pole už je zakryté.
+
+## What is wrong with a text
+
+notation-move = tah { $number }:
+notation-not-a-position = Toto není text pozice ({ $detail }).
+notation-impossible-position = K této pozici nemůže žádná partie dospět ({ $detail }).
+notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4.
+notation-illegal-move = Tento tah není povolen ({ $detail }).
+notation-bad-tag = Údaj v hlavičce je chybný ({ $detail }).
+notation-missing-tag = V hlavičce chybí údaj ({ $detail }).
+notation-unexpected = Toto sem nepatří ({ $detail }).
+notation-unclosed = Komentář není uzavřen.
+notation-too-deep = Příliš mnoho variant je vnořeno do sebe.
+notation-cut-off = Záznam končí bez výsledku; soubor je možná useknutý.
+notation-contradiction = Záznam si protiřečí ({ $detail }).
+notation-not-one-record = Není v něm právě jedna partie ({ $detail }).

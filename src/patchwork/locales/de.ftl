@@ -1,0 +1,214 @@
+# German. What the command line and the terminal say. Names in dollars are filled in; keep them as
+# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
+# such as 17Bc4 are the same in every language.
+#
+# Glossary:
+#   patch = Flicken                        leather patch = Lederflicken
+#   button = Knopf                         income = Einkommen
+#   time token = Zeitstein                 time board = Zeitplan
+#   quilt board = Decke                    space = Feld
+#   special 7x7 tile = Sonderplättchen     advance = vorrücken
+#   buy = kaufen                           place = legen
+#   turn, move = Zug                       circle of patches = Kreis
+#   game = Partie                          record = Aufzeichnung
+#   position = Stellung                    orientation = Ausrichtung
+#   seat = Platz                           score = Punktestand
+#   tag = Kopfeintrag                      seed = Startwert
+
+## The command line
+
+cli-usage = Aufruf:
+cli-commands = Befehle
+cli-arguments = Argumente
+cli-options = Optionen
+cli-help = diese Hilfe anzeigen und beenden
+cli-lang = Sprache des Programms; sonst die deines Systems
+cli-version = die Version anzeigen und beenden
+cli-see-help = Versuch es mit „{ $prog } --help“.
+
+cli-description = Patchwork, Uwe Rosenbergs Brettspiel für zwei. Ein inoffizielles Fanprojekt.
+cli-description-examples =
+    Beispiele:
+      patchwork play                     im Terminal gegen den Computer spielen
+      patchwork play --opponent human    zu zweit an einer Tastatur
+      patchwork replay game.patchwork    eine Partie noch einmal ansehen
+
+cli-play = eine ganze Partie im Terminal spielen
+cli-play-examples =
+    Eine unterbrochene Partie geht von selbst weiter; --new beginnt eine andere.
+    Beispiele:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = wer auf dem anderen Platz spielt: das Programm greedy oder ein zweiter Mensch (human) (Vorgabe: greedy)
+cli-seat = dein Platz gegen das Programm (Vorgabe: 0)
+cli-names = Namen für die Plätze 0 und 1
+cli-seed = Zahl, die die Reihenfolge der Flicken bestimmt; sonst wird sie ausgelost
+cli-edition = wo die Lederflicken liegen: classic (2014) oder revised (Vorgabe: classic)
+cli-first = der Platz, der beginnt (Vorgabe: 0)
+cli-play-new = eine neue Partie beginnen, auch wenn noch eine offen ist
+cli-file = die Partie in dieser Datei speichern; gibt es die Datei schon, geht ihre Partie weiter
+cli-compact = den Tisch klein zeichnen, für schmale Terminals
+
+cli-show = eine Stellung oder das Ende einer aufgezeichneten Partie zeichnen
+cli-show-examples =
+    Beispiele:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = Datei mit einer Aufzeichnung oder Stellung, Text einer Stellung oder - für die Standardeingabe
+cli-game = die wievielte Partie der Datei, von 1 an gezählt (Vorgabe: 1)
+cli-move = die Stellung nach so vielen Zügen zeichnen
+cli-svg = ein Bild (SVG) statt Text ausgeben
+cli-dark = mit --svg: dunkle Farben
+cli-json = JSON für Programme ausgeben
+
+cli-replay = eine aufgezeichnete Partie Zug für Zug durchgehen
+cli-replay-examples =
+    Beispiele:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = Datei mit Aufzeichnungen von Partien oder - für die Standardeingabe
+
+cli-check = prüfen, ob Aufzeichnungen von Partien den Regeln folgen
+cli-check-examples =
+    Endet mit Status 1, wenn eine Datei fehlerhaft ist, und sagt, wo und warum.
+    Beispiele:
+      patchwork check *.patchwork
+
+cli-new = die Aufzeichnung einer neuen Partie ohne Züge ausgeben
+cli-new-examples =
+    Beispiele:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = die erlaubten Zugfolgen zählen, um Umsetzungen der Regeln zu vergleichen
+cli-perft-examples =
+    Gibt die Anzahl nach jedem ersten Zug aus, dann die Summe. Ohne Stellung nimmt es eine neue
+    Partie, und zwar mit Startwert 0, wenn --seed nichts anderes sagt.
+    Beispiele:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = Länge der Zugfolgen, mindestens 1
+cli-position = Text einer Stellung
+
+cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
+cli-not-text = { $file } ist keine Textdatei: Byte { $byte } ist kein UTF-8
+cli-file-exists = { $file } gibt es schon und wird nicht überschrieben; ohne --new geht die Partie darin weiter
+cli-game-finished = die Partie in { $file } ist zu Ende; „patchwork replay“ zeigt sie
+cli-no-such-source = es gibt keine Datei „{ $source }“, und eine Stellung ist das auch nicht: { $complaint }
+cli-no-such-game = { $file } hat keine Partie { $game }; Anzahl der Partien darin: { $games }
+cli-no-such-move = es gibt keinen Zug { $move }; möglich ist 0 bis { $last }
+cli-bad-seed = { $seed } geht nicht als Startwert; Startwerte sind ganze Zahlen von 0 bis { $last }
+cli-bad-depth = { $depth } geht nicht als Länge; sie ist mindestens 1
+cli-checked =
+    { $games ->
+        [one] { $games } Partie, alles in Ordnung
+       *[other] { $games } Partien, alles in Ordnung
+    }
+cli-press-enter = Enter: weiter, q: aufhören
+cli-ends-here =
+    { $termination ->
+        [resigned] Hier endete die Partie durch Aufgabe.
+        [time] Hier endete die Partie durch Zeitüberschreitung.
+        [left] Hier endete die Partie, weil jemand gegangen ist.
+        [aborted] Hier wurde die Partie abgebrochen.
+       *[unfinished] Die Partie ist noch nicht zu Ende.
+    }
+
+## Playing in the terminal
+
+play-player = Spieler { $seat }
+play-saved-in = Die Partie wird hier gespeichert: { $path }
+play-resumed = Deine unterbrochene Partie geht weiter.
+play-help-hint = Gib einen Zug ein oder „help“.
+play-prompt =
+    { $phase ->
+        [leather] { $name }, lege deinen Lederflicken:
+       *[turn] { $name }, du bist am Zug:
+    }
+play-help =
+    Züge:
+      A        vor den anderen Zeitstein vorrücken; 1 Knopf für jedes Feld
+      17Bc4    Flicken 17 kaufen, Ausrichtung B, linke obere Ecke in Spalte c, Zeile 4
+      Lc4      einen Lederflicken in Spalte c, Zeile 4 legen
+    Befehle:
+      moves       was du jetzt tun kannst
+      moves 17    Flicken 17 in allen Ausrichtungen, und wo er passt
+      try 17Bc4   ansehen, was ein Zug bewirkt, ohne ihn zu spielen
+      undo        deinen letzten Zug zurücknehmen
+      show        den Tisch noch einmal zeichnen
+      quit        aufhören; die Partie bleibt gespeichert, „patchwork play“ setzt sie fort
+    In der Zeichnung steht b für Knöpfe, i für Einkommen, t für Zeit
+    und = für den Punktestand, wenn die Partie jetzt zu Ende wäre.
+    Auf dem Zeitplan bringt $ Einkommen, und bei % liegt ein Lederflicken.
+play-unknown = „{ $command }“ ist weder ein Zug noch ein Befehl. Gib „help“ ein.
+play-advance = vorrücken und Knöpfe erhalten
+play-places-count =
+    { $count ->
+        [0] passt nirgends
+        [one] passt an { $count } Stelle
+       *[other] passt an { $count } Stellen
+    }
+play-no-such-patch = Es gibt keinen Flicken „{ $found }“; die Flicken haben die Nummern 0 bis { $last }.
+play-no-place = Du kannst ihn jetzt nicht kaufen und legen.
+play-nothing-to-undo = Es gibt nichts zurückzunehmen.
+play-undone =
+    { $count ->
+        [one] { $count } Zug zurückgenommen.
+       *[other] { $count } Züge zurückgenommen.
+    }
+play-left = Die Partie ist gespeichert. „patchwork play“ setzt sie fort.
+play-not-saved = Der Zug wurde nicht gespielt, weil { $path } nicht geschrieben werden kann: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } rückt { $spaces } Feld vor und erhält { $spaces } Knopf.
+       *[other] { $name } rückt { $spaces } Felder vor und erhält { $spaces } Knöpfe.
+    }
+play-buys =
+    { $name } kauft Flicken { $patch } (bezahlte Knöpfe: { $buttons }, vorgerückte Felder: { $spaces }).
+play-places = { $name } legt einen Lederflicken auf { $cell }.
+play-income =
+    { $buttons ->
+        [one] Einkommen: { $buttons } Knopf.
+       *[other] Einkommen: { $buttons } Knöpfe.
+    }
+play-tile = { $name } bekommt das Sonderplättchen (7×7).
+play-takes-leather = { $name } nimmt einen Lederflicken.
+play-discards-leather = { $name } nimmt einen Lederflicken, hat aber kein freies Feld mehr dafür.
+play-home = { $name } erreicht zuerst das letzte Feld.
+play-try-score = Punktestand: { $score } ({ $change })
+play-try-next = Danach am Zug: { $name }
+
+play-score =
+    { $name }: { $buttons } (Knöpfe) + { $tile } (Sonderplättchen) − { $minus } (leere Felder: { $empty }) = { $score }
+play-tie-break = Gleichstand; { $name } war zuerst auf dem letzten Feld.
+play-wins = { $name } gewinnt!
+
+## Why a move is refused
+
+reason-game-over = Die Partie ist zu Ende.
+reason-not-in-this-phase = Jetzt nicht: Ein Lederflicken wird genau dann gelegt, wenn er genommen wurde.
+reason-not-on-offer = Dieser Flicken steht nicht zur Wahl, nur die nächsten drei im Kreis.
+reason-cannot-afford = Zu wenig Knöpfe für diesen Flicken.
+reason-off-the-board = Das läge außerhalb der Decke.
+reason-not-that-shape = Diese Form hat der Flicken nicht.
+reason-overlaps = Der Flicken würde einen anderen überdecken.
+reason-cell-taken = Dieses Feld ist schon bedeckt.
+
+## What is wrong with a text
+
+notation-move = Zug { $number }:
+notation-not-a-position = Das ist nicht der Text einer Stellung ({ $detail }).
+notation-impossible-position = Keine Partie kann diese Stellung erreichen ({ $detail }).
+notation-not-a-move = Das ist kein Zug. Züge sehen aus wie A, Lc4 oder 17Bc4.
+notation-illegal-move = Dieser Zug ist nicht erlaubt ({ $detail }).
+notation-bad-tag = Ein Kopfeintrag ist falsch ({ $detail }).
+notation-missing-tag = Ein Kopfeintrag fehlt ({ $detail }).
+notation-unexpected = Das gehört nicht hierher ({ $detail }).
+notation-unclosed = Ein Kommentar ist nicht geschlossen.
+notation-too-deep = Zu viele Varianten sind ineinander verschachtelt.
+notation-cut-off = Die Aufzeichnung endet ohne Ergebnis; vielleicht ist die Datei abgeschnitten.
+notation-contradiction = Die Aufzeichnung widerspricht sich ({ $detail }).
+notation-not-one-record = Es ist nicht genau eine Partie darin ({ $detail }).

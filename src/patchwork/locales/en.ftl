@@ -1,0 +1,199 @@
+# What the command line and the terminal say. Names in dollars are filled in; keep them as they are.
+# Words typed by the user (help, moves, try, undo, show, quit), option names and move texts such as
+# 17Bc4 are the same in every language.
+
+## The command line
+
+cli-usage = usage:
+cli-commands = commands
+cli-arguments = arguments
+cli-options = options
+cli-help = show this help and exit
+cli-lang = language to speak; otherwise the one of your system
+cli-version = show the version and exit
+cli-see-help = Try “{ $prog } --help”.
+
+cli-description = Patchwork, Uwe Rosenberg's board game for two. An unofficial fan project.
+cli-description-examples =
+    examples:
+      patchwork play                     play against the computer in the terminal
+      patchwork play --opponent human    two people at one keyboard
+      patchwork replay game.patchwork    watch a game again
+
+cli-play = play a whole game in the terminal
+cli-play-examples =
+    A game that was left goes on by itself; --new begins another one.
+    examples:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = who plays the other seat: the program greedy or another human (default: greedy)
+cli-seat = your seat against the program (default: 0)
+cli-names = names of the players at seats 0 and 1
+cli-seed = number that decides the order of the patches; otherwise it is drawn
+cli-edition = where the leather patches lie: classic (2014) or revised (default: classic)
+cli-first = the seat that begins (default: 0)
+cli-play-new = begin a new game even if one is unfinished
+cli-file = keep the game in this file; go on with it if it exists
+cli-compact = draw small tables, for a narrow terminal
+
+cli-show = draw a position or the end of a recorded game
+cli-show-examples =
+    examples:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = file with a record or a position, text of a position, or - for standard input
+cli-game = which game of the file, counted from 1 (default: 1)
+cli-move = draw the position after this many moves
+cli-svg = write a picture (SVG) instead of text
+cli-dark = with --svg: dark colours
+cli-json = write JSON for programs
+
+cli-replay = go through a recorded game move by move
+cli-replay-examples =
+    examples:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = file with game records, or - for standard input
+
+cli-check = check game records against the rules
+cli-check-examples =
+    Exits with 1 if any file is not sound, and says where and why.
+    examples:
+      patchwork check *.patchwork
+
+cli-new = write the record of a new game without moves
+cli-new-examples =
+    examples:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = count the legal sequences of moves, to compare implementations of the rules
+cli-perft-examples =
+    Prints the count after each first move, then the sum. Without a position it takes a new game,
+    of seed 0 unless --seed says otherwise.
+    examples:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = length of the sequences, at least 1
+cli-position = text of a position
+
+cli-cannot-open = cannot open { $file }: { $detail }
+cli-not-text = { $file } is not a text file: byte { $byte } is not UTF-8
+cli-file-exists = { $file } exists and will not be overwritten; leave out --new to go on with it
+cli-game-finished = the game in { $file } is finished; “patchwork replay” shows it
+cli-no-such-source = there is no file “{ $source }”, and it is not a position either: { $complaint }
+cli-no-such-game = { $file } has no game { $game }; games in it: { $games }
+cli-no-such-move = there is no move { $move }; choose from 0 to { $last }
+cli-bad-seed = { $seed } cannot be a seed; seeds are whole numbers from 0 to { $last }
+cli-bad-depth = { $depth } cannot be a depth; it is 1 or more
+cli-checked =
+    { $games ->
+        [one] { $games } game, all in order
+       *[other] { $games } games, all in order
+    }
+cli-press-enter = Enter: go on, q: stop
+cli-ends-here =
+    { $termination ->
+        [resigned] The game ended here by resignation.
+        [time] The game ended here on time.
+        [left] The game ended here because a player left.
+        [aborted] The game was broken off here.
+       *[unfinished] The game is unfinished.
+    }
+
+## Playing in the terminal
+
+play-player = Player { $seat }
+play-saved-in = The game is kept in { $path }
+play-resumed = Going on with the game you left.
+play-help-hint = Type a move, or “help”.
+play-prompt =
+    { $phase ->
+        [leather] { $name }, place your leather patch:
+       *[turn] { $name }, your turn:
+    }
+play-help =
+    Moves:
+      A        advance in front of the other token; 1 button for each space
+      17Bc4    buy patch 17, orientation B, its top-left corner at column c, row 4
+      Lc4      place a leather patch at column c, row 4
+    Commands:
+      moves       what you can do now
+      moves 17    patch 17 in all orientations; o marks where its corner may lie
+      try 17Bc4   see what a move would do, without playing it
+      undo        take your last move back
+      show        draw the table again
+      quit        leave; the game is kept, and “patchwork play” goes on with it
+    In the drawing b is buttons, i income, t time, = the score if the game ended now.
+    On the time board $ pays income and % holds a leather patch.
+play-unknown = “{ $command }” is neither a move nor a command. Type “help”.
+play-advance = advance and receive buttons
+play-places-count =
+    { $count ->
+        [0] fits nowhere
+        [one] fits in { $count } place
+       *[other] fits in { $count } places
+    }
+play-no-such-patch = There is no patch “{ $found }”; patches are numbered 0 to { $last }.
+play-nothing-to-undo = There is nothing to take back.
+play-undone =
+    { $count ->
+        [one] { $count } move taken back.
+       *[other] { $count } moves taken back.
+    }
+play-left = The game is kept. “patchwork play” goes on with it.
+play-not-saved = The move was not played, because { $path } cannot be written: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } advances { $spaces } space and receives as many buttons.
+       *[other] { $name } advances { $spaces } spaces and receives as many buttons.
+    }
+play-buys =
+    { $name } buys patch { $patch } (buttons paid: { $buttons }, spaces moved: { $spaces }).
+play-places = { $name } places a leather patch at { $cell }.
+play-income =
+    { $buttons ->
+        [one] Income: { $buttons } button.
+       *[other] Income: { $buttons } buttons.
+    }
+play-tile = { $name } takes the special 7×7 tile.
+play-takes-leather = { $name } takes a leather patch.
+play-discards-leather = { $name } takes a leather patch, but has no space left for it.
+play-home = { $name } is the first to reach the last space.
+play-try-score = Score: { $score } ({ $change })
+play-try-next = Next to decide: { $name }
+
+play-score =
+    { $name }: { $buttons } (buttons) + { $tile } (special tile) − { $minus } (empty spaces: { $empty }) = { $score }
+play-tie-break = The scores are equal; { $name } reached the last space first.
+play-wins = { $name } wins!
+
+## Why a move is refused
+
+reason-game-over = The game is over.
+reason-not-in-this-phase = Not now: a leather patch has to be placed just when one has been taken.
+reason-not-on-offer = This patch is not on offer; only the next three in the circle are.
+reason-cannot-afford = Not enough buttons for this patch.
+reason-off-the-board = That would lie off the board.
+reason-not-that-shape = The patch does not have that shape.
+reason-overlaps = The patch would overlap another one.
+reason-cell-taken = This space is already covered.
+
+## What is wrong with a text
+
+notation-move = move { $number }:
+notation-not-a-position = This is not the text of a position ({ $detail }).
+notation-impossible-position = No game can reach this position ({ $detail }).
+notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4.
+notation-illegal-move = This move is not allowed ({ $detail }).
+notation-bad-tag = A tag is wrong ({ $detail }).
+notation-missing-tag = A tag is missing ({ $detail }).
+notation-unexpected = This does not belong here ({ $detail }).
+notation-unclosed = A comment is not closed.
+notation-too-deep = Too many variations lie inside one another.
+notation-cut-off = The record stops without a result; the file may be cut off.
+notation-contradiction = The record contradicts itself ({ $detail }).
+notation-not-one-record = There is not exactly one game in it ({ $detail }).

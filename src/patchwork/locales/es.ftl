@@ -1,0 +1,216 @@
+# Spanish. What the command line and the terminal say. Names in dollars are filled in; keep them as
+# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
+# such as 17Bc4 are the same in every language.
+#
+# Glossary:
+#   patch = parche                         leather patch = parche de cuero
+#   button = botón                         income = ingresos
+#   time token = ficha de tiempo           time board = tablero de tiempo
+#   quilt board = tablero de colcha        space = espacio
+#   special 7x7 tile = loseta especial     advance = avanzar
+#   buy = comprar                          place = colocar
+#   turn = turno                           move = jugada
+#   circle of patches = círculo            game = partida
+#   record = registro                      position = posición
+#   orientation = orientación              seat = asiento
+#   score = puntuación                     tag = etiqueta
+#   seed = semilla
+
+## The command line
+
+cli-usage = uso:
+cli-commands = comandos
+cli-arguments = argumentos
+cli-options = opciones
+cli-help = mostrar esta ayuda y salir
+cli-lang = idioma del programa; si no se indica, el de tu sistema
+cli-version = mostrar la versión y salir
+cli-see-help = Prueba con «{ $prog } --help».
+
+cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Un proyecto no oficial de fans.
+cli-description-examples =
+    ejemplos:
+      patchwork play                     jugar contra el ordenador en la terminal
+      patchwork play --opponent human    dos personas con un solo teclado
+      patchwork replay game.patchwork    volver a ver una partida
+
+cli-play = jugar una partida completa en la terminal
+cli-play-examples =
+    Una partida interrumpida se retoma sola; --new empieza otra.
+    ejemplos:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = quién ocupa el otro asiento: el programa greedy u otra persona (human) (por defecto: greedy)
+cli-seat = tu asiento contra el programa (por defecto: 0)
+cli-names = nombres para los asientos 0 y 1
+cli-seed = número que decide el orden de los parches; si no se indica, se elige al azar
+cli-edition = dónde están los parches de cuero: classic (2014) o revised (por defecto: classic)
+cli-first = el asiento que empieza (por defecto: 0)
+cli-play-new = empezar una partida nueva aunque haya otra sin terminar
+cli-file = guardar la partida en este archivo; si ya existe, se retoma
+cli-compact = dibujar la mesa en pequeño, para una terminal estrecha
+
+cli-show = dibujar una posición o el final de una partida registrada
+cli-show-examples =
+    ejemplos:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = archivo con un registro o una posición, texto de una posición, o - para la entrada estándar
+cli-game = qué partida del archivo, contando desde 1 (por defecto: 1)
+cli-move = dibujar la posición después de este número de jugadas
+cli-svg = escribir una imagen (SVG) en lugar de texto
+cli-dark = con --svg: colores oscuros
+cli-json = escribir JSON para programas
+
+cli-replay = recorrer una partida registrada jugada a jugada
+cli-replay-examples =
+    ejemplos:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = archivo con registros de partidas, o - para la entrada estándar
+
+cli-check = comprobar si los registros de partidas cumplen las reglas
+cli-check-examples =
+    Termina con 1 si algún archivo tiene errores, y dice dónde y por qué.
+    ejemplos:
+      patchwork check *.patchwork
+
+cli-new = escribir el registro de una partida nueva sin jugadas
+cli-new-examples =
+    ejemplos:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = contar las secuencias de jugadas legales, para comparar implementaciones de las reglas
+cli-perft-examples =
+    Escribe la cuenta tras cada primera jugada y después la suma. Sin posición, parte de una partida
+    nueva con la semilla 0, salvo que --seed diga otra cosa.
+    ejemplos:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = longitud de las secuencias, al menos 1
+cli-position = texto de una posición
+
+cli-cannot-open = no se puede abrir { $file }: { $detail }
+cli-not-text = { $file } no es un archivo de texto: el byte { $byte } no es UTF-8
+cli-file-exists = { $file } ya existe y no se sobrescribirá; quita --new para retomar su partida
+cli-game-finished = la partida de { $file } ya ha terminado; «patchwork replay» la muestra
+cli-no-such-source = no hay ningún archivo «{ $source }», y tampoco es una posición: { $complaint }
+cli-no-such-game = { $file } no tiene la partida { $game }; partidas que contiene: { $games }
+cli-no-such-move = no hay jugada { $move }; elige de 0 a { $last }
+cli-bad-seed = { $seed } no vale como semilla; las semillas son números enteros de 0 a { $last }
+cli-bad-depth = { $depth } no vale como longitud; tiene que ser 1 o más
+cli-checked =
+    { $games ->
+        [one] { $games } partida, todo en orden
+       *[other] { $games } partidas, todo en orden
+    }
+cli-press-enter = Enter: seguir, q: parar
+cli-ends-here =
+    { $termination ->
+        [resigned] La partida terminó aquí por abandono.
+        [time] La partida terminó aquí por tiempo.
+        [left] La partida terminó aquí porque alguien se marchó.
+        [aborted] La partida se interrumpió aquí.
+       *[unfinished] La partida está sin terminar.
+    }
+
+## Playing in the terminal
+
+play-player = Jugador { $seat }
+play-saved-in = La partida se guarda en { $path }
+play-resumed = Seguimos con la partida que dejaste.
+play-help-hint = Escribe una jugada o «help».
+play-prompt =
+    { $phase ->
+        [leather] { $name }, coloca tu parche de cuero:
+       *[turn] { $name }, es tu turno:
+    }
+play-help =
+    Jugadas:
+      A        avanzar hasta quedar delante de la otra ficha; 1 botón por cada espacio
+      17Bc4    comprar el parche 17, orientación B, con la esquina superior izquierda en c4
+               (columna c, fila 4)
+      Lc4      colocar un parche de cuero en la columna c, fila 4
+    Comandos:
+      moves       qué puedes hacer ahora
+      moves 17    el parche 17 en todas sus orientaciones, y dónde cabe
+      try 17Bc4   ver qué haría una jugada, sin jugarla
+      undo        deshacer tu última jugada
+      show        dibujar la mesa otra vez
+      quit        salir; la partida queda guardada y «patchwork play» la retoma
+    En el dibujo, b son los botones, i los ingresos, t el tiempo
+    y = la puntuación si la partida terminara ahora.
+    En el tablero de tiempo, $ da ingresos y en % hay un parche de cuero.
+play-unknown = «{ $command }» no es ni una jugada ni un comando. Escribe «help».
+play-advance = avanzar y recibir botones
+play-places-count =
+    { $count ->
+        [0] no cabe en ningún sitio
+        [one] cabe en { $count } sitio
+       *[other] cabe en { $count } sitios
+    }
+play-no-such-patch = No hay ningún parche «{ $found }»; los parches van del 0 al { $last }.
+play-no-place = Ahora no puedes comprarlo y colocarlo.
+play-nothing-to-undo = No hay nada que deshacer.
+play-undone =
+    { $count ->
+        [one] Se ha deshecho { $count } jugada.
+       *[other] Se han deshecho { $count } jugadas.
+    }
+play-left = La partida queda guardada. «patchwork play» la retoma.
+play-not-saved = La jugada no se ha hecho porque no se puede escribir en { $path }: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } avanza { $spaces } espacio y recibe { $spaces } botón.
+       *[other] { $name } avanza { $spaces } espacios y recibe { $spaces } botones.
+    }
+play-buys =
+    { $name } compra el parche { $patch } (botones pagados: { $buttons }, espacios avanzados: { $spaces }).
+play-places = { $name } coloca un parche de cuero en { $cell }.
+play-income =
+    { $buttons ->
+        [one] Ingresos: { $buttons } botón.
+       *[other] Ingresos: { $buttons } botones.
+    }
+play-tile = { $name } consigue la loseta especial de 7×7.
+play-takes-leather = { $name } coge un parche de cuero.
+play-discards-leather = { $name } coge un parche de cuero, pero no le queda ningún espacio libre.
+play-home = { $name } llega antes que nadie al último espacio.
+play-try-score = Puntuación: { $score } ({ $change })
+play-try-next = Después le toca a: { $name }
+
+play-score =
+    { $name }: { $buttons } (botones) + { $tile } (loseta especial) − { $minus } (espacios vacíos: { $empty }) = { $score }
+play-tie-break = Empate a puntos; { $name } llegó antes al último espacio.
+play-wins = ¡{ $name } gana!
+
+## Why a move is refused
+
+reason-game-over = La partida ha terminado.
+reason-not-in-this-phase = Ahora no: un parche de cuero se coloca justo cuando se acaba de coger.
+reason-not-on-offer = Este parche no se puede elegir; solo los tres siguientes del círculo.
+reason-cannot-afford = No hay botones suficientes para este parche.
+reason-off-the-board = Quedaría fuera del tablero de colcha.
+reason-not-that-shape = El parche no tiene esa forma.
+reason-overlaps = El parche quedaría superpuesto a otro.
+reason-cell-taken = Este espacio ya está cubierto.
+
+## What is wrong with a text
+
+notation-move = jugada { $number }:
+notation-not-a-position = Este no es el texto de una posición ({ $detail }).
+notation-impossible-position = Ninguna partida puede llegar a esta posición ({ $detail }).
+notation-not-a-move = Esto no es una jugada. Las jugadas se escriben como A, Lc4 o 17Bc4.
+notation-illegal-move = Esta jugada no está permitida ({ $detail }).
+notation-bad-tag = Una etiqueta es incorrecta ({ $detail }).
+notation-missing-tag = Falta una etiqueta ({ $detail }).
+notation-unexpected = Esto no va aquí ({ $detail }).
+notation-unclosed = Un comentario no está cerrado.
+notation-too-deep = Hay demasiadas variantes unas dentro de otras.
+notation-cut-off = El registro termina sin resultado; puede que el archivo esté cortado.
+notation-contradiction = El registro se contradice ({ $detail }).
+notation-not-one-record = No contiene exactamente una partida ({ $detail }).

@@ -1,0 +1,224 @@
+# Polish. What the command line and the terminal say. Names in dollars are filled in; keep them as
+# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
+# such as 17Bc4 are the same in every language.
+#
+# Glossary:
+#   patch = kawałek (materiału)            leather patch = specjalny kawałek (materiału)
+#   button = guzik                         income = dochód
+#   time token = znacznik czasu            time board = plansza czasu
+#   quilt board = plansza kołdry           space = pole
+#   special 7x7 tile = żeton specjalny     advance = przesunąć się do przodu
+#   buy = kupić                            place = umieścić
+#   turn = tura, kolej                     move = ruch
+#   circle of patches = okrąg              game = partia
+#   record = zapis                         position = pozycja
+#   orientation = orientacja               seat = miejsce
+#   score = wynik                          tag = tag
+#   seed = ziarno
+
+## The command line
+
+cli-usage = użycie:
+cli-commands = polecenia
+cli-arguments = argumenty
+cli-options = opcje
+cli-help = pokaż tę pomoc i zakończ
+cli-lang = język programu; domyślnie język twojego systemu
+cli-version = pokaż wersję i zakończ
+cli-see-help = Spróbuj „{ $prog } --help”.
+
+cli-description = Patchwork, gra planszowa Uwe Rosenberga dla dwojga. Nieoficjalny projekt fanowski.
+cli-description-examples =
+    przykłady:
+      patchwork play                     zagraj z komputerem w terminalu
+      patchwork play --opponent human    dwie osoby przy jednej klawiaturze
+      patchwork replay game.patchwork    obejrzyj partię jeszcze raz
+
+cli-play = zagraj całą partię w terminalu
+cli-play-examples =
+    Przerwana partia jest wznawiana automatycznie; --new zaczyna inną.
+    przykłady:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = kto gra na drugim miejscu: program greedy czy druga osoba (human) (domyślnie: greedy)
+cli-seat = twoje miejsce w grze z programem (domyślnie: 0)
+cli-names = imiona graczy na miejscach 0 i 1
+cli-seed = liczba, która ustala kolejność kawałków; jeśli jej nie podasz, zostanie wylosowana
+cli-edition = gdzie leżą specjalne kawałki: classic (2014) czy revised (domyślnie: classic)
+cli-first = miejsce, które zaczyna (domyślnie: 0)
+cli-play-new = zacznij nową partię, nawet jeśli inna jest niedokończona
+cli-file = zapisuj partię w tym pliku; jeśli już istnieje, wznów ją
+cli-compact = rysuj stół w małej skali, na wąski terminal
+
+cli-show = narysuj pozycję albo koniec zapisanej partii
+cli-show-examples =
+    przykłady:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = plik z zapisem lub pozycją, tekst pozycji albo - jako standardowe wejście
+cli-game = która partia w pliku, licząc od 1 (domyślnie: 1)
+cli-move = narysuj pozycję po tylu ruchach
+cli-svg = wypisz obraz (SVG) zamiast tekstu
+cli-dark = z --svg: ciemne kolory
+cli-json = wypisz JSON dla programów
+
+cli-replay = prześledź zapisaną partię ruch po ruchu
+cli-replay-examples =
+    przykłady:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = plik z zapisami partii albo - jako standardowe wejście
+
+cli-check = sprawdź, czy zapisy partii są zgodne z zasadami
+cli-check-examples =
+    Kończy z kodem 1, jeśli któryś plik zawiera błąd, i mówi, gdzie i dlaczego.
+    przykłady:
+      patchwork check *.patchwork
+
+cli-new = wypisz zapis nowej partii bez ruchów
+cli-new-examples =
+    przykłady:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = policz dozwolone ciągi ruchów, żeby porównać implementacje zasad
+cli-perft-examples =
+    Wypisuje liczbę po każdym pierwszym ruchu, a potem sumę. Bez pozycji bierze nową partię
+    z ziarnem 0, chyba że --seed mówi inaczej.
+    przykłady:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = długość ciągów, co najmniej 1
+cli-position = tekst pozycji
+
+cli-cannot-open = nie można otworzyć { $file }: { $detail }
+cli-not-text = { $file } nie jest plikiem tekstowym: bajt { $byte } nie jest w UTF-8
+cli-file-exists = { $file } już istnieje i nie zostanie nadpisany; pomiń --new, aby wznowić tę partię
+cli-game-finished = partia w pliku { $file } jest skończona; „patchwork replay” ją pokaże
+cli-no-such-source = nie ma pliku „{ $source }”, a pozycja to też nie jest: { $complaint }
+cli-no-such-game = w pliku { $file } nie ma partii { $game }; liczba partii w pliku: { $games }
+cli-no-such-move = nie ma ruchu { $move }; wybierz od 0 do { $last }
+cli-bad-seed = { $seed } nie może być ziarnem; ziarna to liczby całkowite od 0 do { $last }
+cli-bad-depth = { $depth } nie może być długością; musi to być co najmniej 1
+cli-checked =
+    { $games ->
+        [one] { $games } partia, wszystko w porządku
+        [few] { $games } partie, wszystko w porządku
+        [many] { $games } partii, wszystko w porządku
+       *[other] { $games } partii, wszystko w porządku
+    }
+cli-press-enter = Enter: dalej, q: koniec
+cli-ends-here =
+    { $termination ->
+        [resigned] Partia skończyła się tutaj poddaniem.
+        [time] Partia skończyła się tutaj z powodu upływu czasu.
+        [left] Partia skończyła się tutaj, bo ktoś wyszedł z gry.
+        [aborted] Partię tutaj przerwano.
+       *[unfinished] Partia jest niedokończona.
+    }
+
+## Playing in the terminal
+
+play-player = Gracz { $seat }
+play-saved-in = Partia jest zapisywana w { $path }
+play-resumed = Wznawiamy przerwaną partię.
+play-help-hint = Wpisz ruch albo „help”.
+play-prompt =
+    { $phase ->
+        [leather] { $name } umieszcza specjalny kawałek:
+       *[turn] Teraz gra { $name }:
+    }
+play-help =
+    Ruchy:
+      A        przesuń się przed drugi znacznik czasu; 1 guzik za każde pole
+      17Bc4    kup kawałek materiału 17, orientacja B, lewy górny róg w kolumnie c, wierszu 4
+      Lc4      umieść specjalny kawałek w kolumnie c, wierszu 4
+    Polecenia:
+      moves       co możesz teraz zrobić
+      moves 17    kawałek 17 we wszystkich orientacjach i gdzie pasuje
+      try 17Bc4   zobacz skutki ruchu bez wykonywania go
+      undo        cofnij swój ostatni ruch
+      show        narysuj stół jeszcze raz
+      quit        wyjdź; partia pozostaje zapisana, a „patchwork play” ją wznowi
+    Na rysunku b to guziki, i – dochód, t – czas, = to wynik, gdyby partia skończyła się teraz.
+    Na planszy czasu $ przynosi dochód, a na % leży specjalny kawałek.
+play-unknown = „{ $command }” to ani ruch, ani polecenie. Wpisz „help”.
+play-advance = przesuń się do przodu i otrzymaj guziki
+play-places-count =
+    { $count ->
+        [0] nigdzie nie pasuje
+        [one] można umieścić na { $count } sposób
+        [few] można umieścić na { $count } sposoby
+        [many] można umieścić na { $count } sposobów
+       *[other] można umieścić na { $count } sposobów
+    }
+play-no-such-patch = Nie ma kawałka „{ $found }”; kawałki mają numery od 0 do { $last }.
+play-no-place = Nie możesz go teraz kupić i umieścić.
+play-nothing-to-undo = Nie ma czego cofnąć.
+play-undone =
+    { $count ->
+        [one] Cofnięto { $count } ruch.
+        [few] Cofnięto { $count } ruchy.
+        [many] Cofnięto { $count } ruchów.
+       *[other] Cofnięto { $count } ruchów.
+    }
+play-left = Partia jest zapisana. „patchwork play” ją wznowi.
+play-not-saved = Ruch nie został wykonany, bo nie można zapisać { $path }: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } przesuwa się o { $spaces } pole i otrzymuje { $spaces } guzik.
+        [few] { $name } przesuwa się o { $spaces } pola i otrzymuje { $spaces } guziki.
+        [many] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
+       *[other] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
+    }
+play-buys =
+    { $name } kupuje kawałek { $patch } (zapłacone guziki: { $buttons }, przebyte pola: { $spaces }).
+play-places = { $name } umieszcza specjalny kawałek na { $cell }.
+play-income =
+    { $buttons ->
+        [one] Dochód: { $buttons } guzik.
+        [few] Dochód: { $buttons } guziki.
+        [many] Dochód: { $buttons } guzików.
+       *[other] Dochód: { $buttons } guzików.
+    }
+play-tile = { $name } otrzymuje żeton specjalny 7×7.
+play-takes-leather = { $name } bierze specjalny kawałek.
+play-discards-leather = { $name } bierze specjalny kawałek, ale nie ma już dla niego wolnego pola.
+play-home = { $name } najszybciej dociera na ostatnie pole.
+play-try-score = Wynik: { $score } ({ $change })
+play-try-next = Potem gra: { $name }
+
+play-score =
+    { $name }: { $buttons } (guziki) + { $tile } (żeton specjalny) − { $minus } (puste pola: { $empty }) = { $score }
+play-tie-break = Wyniki są równe; decyduje szybsze dotarcie na ostatnie pole: { $name }.
+play-wins = { $name } wygrywa!
+
+## Why a move is refused
+
+reason-game-over = Partia jest skończona.
+reason-not-in-this-phase = Nie teraz: specjalny kawałek umieszcza się zaraz po wzięciu i tylko wtedy.
+reason-not-on-offer = Tego kawałka nie można wybrać; do wyboru są tylko trzy następne w okręgu.
+reason-cannot-afford = Za mało guzików na ten kawałek.
+reason-off-the-board = To wystawałoby poza planszę kołdry.
+reason-not-that-shape = Kawałek nie ma takiego kształtu.
+reason-overlaps = Kawałek zachodziłby na inny.
+reason-cell-taken = To pole jest już zakryte.
+
+## What is wrong with a text
+
+notation-move = ruch { $number }:
+notation-not-a-position = To nie jest tekst pozycji ({ $detail }).
+notation-impossible-position = Żadna partia nie może doprowadzić do tej pozycji ({ $detail }).
+notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4.
+notation-illegal-move = Ten ruch jest niedozwolony ({ $detail }).
+notation-bad-tag = Tag jest błędny ({ $detail }).
+notation-missing-tag = Brakuje tagu ({ $detail }).
+notation-unexpected = To tu nie pasuje ({ $detail }).
+notation-unclosed = Komentarz nie jest zamknięty.
+notation-too-deep = Zbyt wiele wariantów jest zagnieżdżonych jeden w drugim.
+notation-cut-off = Zapis kończy się bez wyniku; plik może być ucięty.
+notation-contradiction = Zapis jest sprzeczny ({ $detail }).
+notation-not-one-record = Nie zawiera dokładnie jednej partii ({ $detail }).

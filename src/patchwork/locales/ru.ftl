@@ -1,0 +1,223 @@
+# Russian. What the command line and the terminal say. Names in dollars are filled in; keep them as
+# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
+# such as 17Bc4 are the same in every language.
+#
+# Glossary:
+#   patch = лоскут                         leather patch = кожаный лоскут
+#   button = пуговица                      income = доход
+#   time token = жетон времени             time board = трек времени
+#   quilt board = поле-одеяло              space = клетка
+#   special 7x7 tile = специальный тайл    advance = пройти вперёд
+#   buy = купить                           place = разместить
+#   turn, move = ход                       circle of patches = круг
+#   game = партия                          record = запись
+#   position = позиция                     orientation = ориентация
+#   seat = место                           score = счёт
+#   tag = тег                              seed = значение --seed
+
+## The command line
+
+cli-usage = использование:
+cli-commands = команды
+cli-arguments = аргументы
+cli-options = параметры
+cli-help = показать эту справку и выйти
+cli-lang = язык программы; иначе язык твоей системы
+cli-version = показать версию и выйти
+cli-see-help = Попробуй «{ $prog } --help».
+
+cli-description = Patchwork, настольная игра Уве Розенберга для двоих. Неофициальный фанатский проект.
+cli-description-examples =
+    примеры:
+      patchwork play                     играть в терминале против компьютера
+      patchwork play --opponent human    вдвоём за одной клавиатурой
+      patchwork replay game.patchwork    посмотреть партию ещё раз
+
+cli-play = сыграть целую партию в терминале
+cli-play-examples =
+    Прерванная партия продолжается сама; --new начинает другую.
+    примеры:
+      patchwork play --seat 1 --seed 7
+      patchwork play --opponent human --names Ann Bob
+      patchwork play --file our-game.patchwork
+cli-opponent = кто играет на другом месте: программа greedy или второй человек (human) (по умолчанию: greedy)
+cli-seat = твоё место в игре против программы (по умолчанию: 0)
+cli-names = имена игроков на местах 0 и 1
+cli-seed = число, которое определяет порядок лоскутов; иначе оно выбирается случайно
+cli-edition = где лежат кожаные лоскуты: classic (2014) или revised (по умолчанию: classic)
+cli-first = место, которое начинает (по умолчанию: 0)
+cli-play-new = начать новую партию, даже если есть неоконченная
+cli-file = хранить партию в этом файле; если он уже есть, продолжить её
+cli-compact = рисовать стол мелко, для узкого терминала
+
+cli-show = нарисовать позицию или конец записанной партии
+cli-show-examples =
+    примеры:
+      patchwork show game.patchwork --move 12
+      patchwork show game.patchwork --svg > table.svg
+      patchwork new --json | jq -r .position | patchwork show -
+cli-source = файл с записью или позицией, текст позиции или - для стандартного ввода
+cli-game = которая по счёту партия в файле, начиная с 1 (по умолчанию: 1)
+cli-move = нарисовать позицию после стольких ходов
+cli-svg = вывести картинку (SVG) вместо текста
+cli-dark = вместе с --svg: тёмные цвета
+cli-json = вывести JSON для программ
+
+cli-replay = просмотреть записанную партию ход за ходом
+cli-replay-examples =
+    примеры:
+      patchwork replay game.patchwork
+      patchwork replay game.patchwork --json | jq .scores
+cli-record-file = файл с записями партий или - для стандартного ввода
+
+cli-check = проверить, соответствуют ли записи партий правилам
+cli-check-examples =
+    Завершается с кодом 1, если в каком-то файле есть ошибка, и сообщает, где и почему.
+    примеры:
+      patchwork check *.patchwork
+
+cli-new = вывести запись новой партии без ходов
+cli-new-examples =
+    примеры:
+      patchwork new --seed 7 > game.patchwork
+      patchwork new --edition revised --json
+
+cli-perft = посчитать допустимые последовательности ходов, чтобы сравнить реализации правил
+cli-perft-examples =
+    Выводит число после каждого первого хода, затем сумму. Без позиции берёт новую партию
+    с --seed 0, если не указано иное.
+    примеры:
+      patchwork perft 2
+      patchwork perft 1 --seed 7 --json
+cli-depth = длина последовательностей, не меньше 1
+cli-position = текст позиции
+
+cli-cannot-open = не удаётся открыть { $file }: { $detail }
+cli-not-text = { $file } — не текстовый файл: байт { $byte } не соответствует UTF-8
+cli-file-exists = { $file } уже существует и не будет перезаписан; без --new партия из него продолжится
+cli-game-finished = партия в файле { $file } окончена; её покажет «patchwork replay»
+cli-no-such-source = файла «{ $source }» нет, и это не позиция: { $complaint }
+cli-no-such-game = в файле { $file } нет партии { $game }; всего партий в нём: { $games }
+cli-no-such-move = хода { $move } нет; можно выбрать от 0 до { $last }
+cli-bad-seed = { $seed } не подходит для --seed; нужно целое число от 0 до { $last }
+cli-bad-depth = { $depth } не подходит как длина; она не меньше 1
+cli-checked =
+    { $games ->
+        [one] { $games } партия, всё в порядке
+        [few] { $games } партии, всё в порядке
+        [many] { $games } партий, всё в порядке
+       *[other] { $games } партий, всё в порядке
+    }
+cli-press-enter = Enter: дальше, q: закончить
+cli-ends-here =
+    { $termination ->
+        [resigned] Здесь партия закончилась сдачей.
+        [time] Здесь партия закончилась: истекло время.
+        [left] Здесь партия закончилась: один из игроков вышел.
+        [aborted] Здесь партия была прервана.
+       *[unfinished] Партия не окончена.
+    }
+
+## Playing in the terminal
+
+play-player = Игрок { $seat }
+play-saved-in = Партия хранится в { $path }
+play-resumed = Продолжаем прерванную партию.
+play-help-hint = Введи ход или «help».
+play-prompt =
+    { $phase ->
+        [leather] { $name }, размести кожаный лоскут:
+       *[turn] { $name }, твой ход:
+    }
+play-help =
+    Ходы:
+      A        пройти вперёд за другой жетон времени; 1 пуговица за каждую клетку
+      17Bc4    купить лоскут 17, ориентация B, левый верхний угол в столбце c, строке 4
+      Lc4      разместить кожаный лоскут в столбце c, строке 4
+    Команды:
+      moves       что можно сделать сейчас
+      moves 17    лоскут 17 во всех ориентациях и куда он помещается
+      try 17Bc4   посмотреть, что даст ход, не делая его
+      undo        взять назад свой последний ход
+      show        нарисовать стол ещё раз
+      quit        выйти; партия сохранится, и «patchwork play» её продолжит
+    На рисунке b — пуговицы, i — доход, t — время, = — счёт, если бы партия закончилась сейчас.
+    На треке времени $ приносит доход, а на % лежит кожаный лоскут.
+play-unknown = «{ $command }» — не ход и не команда. Введи «help».
+play-advance = пройти вперёд и получить пуговицы
+play-places-count =
+    { $count ->
+        [0] никуда не помещается
+        [one] можно разместить { $count } способом
+        [few] можно разместить { $count } способами
+        [many] можно разместить { $count } способами
+       *[other] можно разместить { $count } способами
+    }
+play-no-such-patch = Лоскута «{ $found }» нет; лоскуты пронумерованы от 0 до { $last }.
+play-no-place = Сейчас его нельзя купить и разместить.
+play-nothing-to-undo = Нечего брать назад.
+play-undone =
+    { $count ->
+        [one] Взят назад { $count } ход.
+        [few] Взято назад { $count } хода.
+        [many] Взято назад { $count } ходов.
+       *[other] Взято назад { $count } ходов.
+    }
+play-left = Партия сохранена. «patchwork play» её продолжит.
+play-not-saved = Ход не сделан, потому что не удаётся записать { $path }: { $detail }
+
+play-advances =
+    { $spaces ->
+        [one] { $name } проходит { $spaces } клетку и получает { $spaces } пуговицу.
+        [few] { $name } проходит { $spaces } клетки и получает { $spaces } пуговицы.
+        [many] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
+       *[other] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
+    }
+play-buys =
+    { $name } покупает лоскут { $patch } (уплачено пуговиц: { $buttons }, пройдено клеток: { $spaces }).
+play-places = { $name } размещает кожаный лоскут на { $cell }.
+play-income =
+    { $buttons ->
+        [one] Доход: { $buttons } пуговица.
+        [few] Доход: { $buttons } пуговицы.
+        [many] Доход: { $buttons } пуговиц.
+       *[other] Доход: { $buttons } пуговиц.
+    }
+play-tile = { $name } получает специальный тайл 7×7.
+play-takes-leather = { $name } берёт кожаный лоскут.
+play-discards-leather = { $name } берёт кожаный лоскут, но свободной клетки для него уже нет.
+play-home = { $name } раньше соперника достигает последней клетки.
+play-try-score = Счёт: { $score } ({ $change })
+play-try-next = Следующий ход: { $name }
+
+play-score =
+    { $name }: { $buttons } (пуговицы) + { $tile } (специальный тайл) − { $minus } (пустые клетки: { $empty }) = { $score }
+play-tie-break = Счёт равный; преимущество у того, кто раньше на последней клетке: { $name }.
+play-wins = { $name } побеждает!
+
+## Why a move is refused
+
+reason-game-over = Партия окончена.
+reason-not-in-this-phase = Не сейчас: кожаный лоскут размещают сразу, как только взяли, и только тогда.
+reason-not-on-offer = Этот лоскут выбрать нельзя: доступны только три следующих по кругу.
+reason-cannot-afford = На этот лоскут не хватает пуговиц.
+reason-off-the-board = Так он выйдет за край поля-одеяла.
+reason-not-that-shape = У лоскута нет такой формы.
+reason-overlaps = Лоскут перекроет другой.
+reason-cell-taken = Эта клетка уже закрыта.
+
+## What is wrong with a text
+
+notation-move = ход { $number }:
+notation-not-a-position = Это не текст позиции ({ $detail }).
+notation-impossible-position = Такая позиция не может возникнуть ни в одной партии ({ $detail }).
+notation-not-a-move = Это не ход. Ходы выглядят так: A, Lc4 или 17Bc4.
+notation-illegal-move = Этот ход недопустим ({ $detail }).
+notation-bad-tag = Ошибка в теге ({ $detail }).
+notation-missing-tag = Не хватает тега ({ $detail }).
+notation-unexpected = Это здесь лишнее ({ $detail }).
+notation-unclosed = Комментарий не закрыт.
+notation-too-deep = Слишком много вариантов вложено друг в друга.
+notation-cut-off = Запись обрывается без результата; возможно, файл обрезан.
+notation-contradiction = Запись противоречит сама себе ({ $detail }).
+notation-not-one-record = В нём не ровно одна партия ({ $detail }).

@@ -1,0 +1,86 @@
+"""The words of SVG: numbers, elements, references, and the document round them.
+
+Drawing functions return markup as text. What several of them share (fabrics, icons) they refer to
+by name, and ``document`` defines the names that occur, so no drawing carries more than it shows.
+Every id begins with the theme's name: drawings in different themes can stand on one page.
+"""
+
+from collections.abc import Iterable
+from xml.sax.saxutils import escape
+
+from patchwork.render.theme import Theme
+
+FONT = "ui-rounded, 'Nunito', 'Segoe UI', 'Noto Sans', system-ui, sans-serif"
+
+
+def short(number: float) -> str:
+    """Returns a coordinate in as few characters as a drawing needs."""
+    return f"{number:.1f}".rstrip("0").rstrip(".").replace("-0", "0", number > -0.05)
+
+
+def reference(name: str, theme: Theme) -> str:
+    """Returns the address of a shared definition, to be used as ``href`` or in ``url()``."""
+    return f"#patchwork-{theme.name}-{name}"
+
+
+def use(name: str, theme: Theme, x: float, y: float, scale: float = 1) -> str:
+    """Returns a shared icon, its middle at a point."""
+    return f'<use href="{reference(name, theme)}" {placed(x, y, scale)}/>'
+
+
+def placed(x: float, y: float, scale: float = 1) -> str:
+    """Returns a transform attribute that moves the origin and enlarges."""
+    enlarged = f" scale({scale:.3g})" if scale != 1 else ""
+    return f'transform="translate({short(x)} {short(y)}){enlarged}"'
+
+
+def group(x: float, y: float, scale: float, *parts: str) -> str:
+    """Returns parts moved and enlarged together."""
+    return f"<g {placed(x, y, scale)}>{''.join(parts)}</g>"
+
+
+def rectangle(x: float, y: float, width: float, height: float, radius: float, style: str) -> str:
+    """Returns a rectangle with rounded corners; ``style`` holds its other attributes."""
+    return (
+        f'<rect x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}"'
+        f' rx="{short(radius)}" {style}/>'
+    )
+
+
+def text(
+    x: float, y: float, words: object, size: float, fill: str, *, anchor: str = "middle"
+) -> str:
+    """Returns a line of writing, its middle height at ``y``."""
+    return (
+        f'<text x="{short(x)}" y="{short(y + 0.36 * size)}" font-size="{short(size)}"'
+        f' fill="{fill}" text-anchor="{anchor}">{escape(str(words))}</text>'
+    )
+
+
+def document(
+    width: float,
+    height: float,
+    body: str,
+    definitions: Iterable[tuple[str, str]],
+    theme: Theme,
+) -> str:
+    """Returns a complete drawing.
+
+    Args:
+        width: the right edge of what is shown; the left one is 0.
+        height: the lower edge of what is shown; the upper one is 0.
+        body: the markup.
+        definitions: names and elements that have the attribute ``id="?"``; those whose name
+            ``body`` refers to are included.
+        theme: gives the ids.
+    """
+    used = []
+    for name, element in definitions:
+        address = reference(name, theme)
+        if f"{address})" in body or f'{address}"' in body:
+            used.append(element.replace('id="?"', f'id="{address[1:]}"', 1))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(width)} {short(height)}"'
+        f' role="img" font-family="{FONT}" font-weight="700">'
+        f"<defs>{''.join(used)}</defs>{body}</svg>\n"
+    )

@@ -1,0 +1,151 @@
+"""The circle of patches: a track round the table with the neutral token and the offer on top."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from patchwork.render.markup import group, rectangle, use
+from patchwork.render.sewing import swatch
+from patchwork.render.tags import label, label_width, tag
+from patchwork.render.theme import Theme
+from patchwork.rules.patches import PATCHES
+from patchwork.rules.position import Position
+
+OFFERED = 3
+_GAP = 9
+_TOKEN = 34
+"""Side of the square that the neutral token takes."""
+_LARGEST = 17
+"""Side of a space of a patch where there is room enough."""
+_FIGURES = 12.5
+"""Height of the figures on a label."""
+_LABEL = 1.24 * _FIGURES
+_OFFER = 21
+"""Side of a space of a patch on offer."""
+_CARD = (118, 108)
+"""Width and height of the card under a patch on offer; the largest is five spaces by three."""
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A rectangle with round corners, its middle at the origin, walked clockwise."""
+
+    width: float
+    height: float
+    radius: float
+
+    @property
+    def length(self) -> float:
+        """Its length once round."""
+        return 2 * (self.width + self.height) - (8 - 2 * pi) * self.radius
+
+    def spot(self, way: float) -> tuple[float, float, float]:
+        """Returns x, y and the direction, in radians, some way from the middle of the top."""
+        r = self.radius
+        sides = [(self.width, self.height), (self.height, self.width)] * 2
+        way = (way + self.width / 2 - r) % self.length
+        for turns, (along, across) in enumerate(sides):
+            straight = along - 2 * r
+            if way < straight + pi * r / 2 or turns == 3:
+                break
+            way -= straight + pi * r / 2
+        # The side is walked as if it were the upper one and then turned into place.
+        angle = max(way - straight, 0) / r
+        x = min(way, straight) - straight / 2 + r * sin(angle)
+        y = r - across / 2 - r * cos(angle)
+        for _ in range(turns):
+            x, y = -y, x
+        return x, y, angle + turns * pi / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """Something that lies on the track: a patch, or the neutral token."""
+
+    patch: int | None
+    cell: float
+    width: float
+    height: float
+
+    def extent(self, direction: float) -> float:
+        """Returns the length of track it takes where the track leads in a direction."""
+        return abs(cos(direction)) * self.width + abs(sin(direction)) * self.height
+
+
+def _items(circle: tuple[int, ...], cell: float) -> Iterator[_Item]:
+    yield _Item(None, 0, _TOKEN, _TOKEN)
+    for patch in circle[:OFFERED]:
+        yield _Item(patch, _OFFER, *_CARD)
+    for patch in circle[OFFERED:]:
+        rows = PATCHES[patch].rows
+        width = max(len(rows[0]) * cell, label_width(patch, _FIGURES))
+        yield _Item(patch, cell, width, len(rows) * cell + _LABEL)
+
+
+def _walk(items: list[_Item], track: Track, spare: float) -> tuple[list[float], float]:
+    """Returns where the middle of each item comes to lie, and how long the walk is.
+
+    The neutral token and the offer stay together; the others share the spare length.
+    """
+    front = OFFERED + 1
+    more = spare / max(len(items) - front, 1)
+    way = start = -sum(item.width + _GAP for item in items[:front]) / 2
+    middles = []
+    for place, item in enumerate(items):
+        gap = _GAP + (more if place >= front else 0)
+        guess = way + (item.width + gap) / 2
+        half = (item.extent(track.spot(guess)[2]) + gap) / 2
+        middles.append(way + half)
+        way += 2 * half
+    return middles, way - start
+
+
+def track_for(circle: tuple[int, ...]) -> Track:
+    """Returns the shortest track on which the patches of a circle lie in full size."""
+    items = list(_items(circle, _LARGEST))
+    height = 260.0
+    while True:
+        track = Track(1.5 * height, height, 0.4 * height)
+        if _walk(items, track, 0)[1] <= track.length:
+            return track
+        height += 4
+
+
+def ring(position: Position, track: Track, theme: Theme) -> str:
+    """Returns the patches left, clockwise from the neutral token, the middle at the origin."""
+    cell = float(_LARGEST)
+    items = list(_items(position.circle, cell))
+    while _walk(items, track, 0)[1] > track.length:
+        cell -= 0.25
+        items = list(_items(position.circle, cell))
+    middles, _ = _walk(items, track, track.length - _walk(items, track, 0)[1])
+    thread = rectangle(
+        -track.width / 2,
+        -track.height / 2,
+        track.width,
+        track.height,
+        track.radius,
+        f'fill="none" stroke="{theme.highlight}" stroke-width="1.6" stroke-dasharray="7 5"'
+        ' stroke-linecap="round"',
+    )
+    drawn = []
+    for place, (item, middle) in enumerate(zip(items, middles, strict=True)):
+        x, y, _ = track.spot(middle)
+        drawn.append(group(x, y, 1, _drawing(item, place <= OFFERED, theme)))
+    return thread + "".join(drawn)
+
+
+def _drawing(item: _Item, offered: bool, theme: Theme) -> str:
+    if item.patch is None:
+        return use("neutral", theme, 0, 0, 1.7)
+    if not offered:
+        return group(0, -_LABEL / 2, 1, swatch(item.patch, item.cell, theme)) + group(
+            0, (item.height - _LABEL) / 2 + 1, 1, label(item.patch, _FIGURES, theme)
+        )
+    width, height = _CARD
+    style = f'fill="{theme.active}" stroke="{theme.highlight}" stroke-width="2.4"'
+    return (
+        rectangle(-width / 2, -height / 2, width, height, 10, style)
+        + group(0, -14, 1, swatch(item.patch, item.cell, theme))
+        + group(0, height / 2 - 18, 1, tag(item.patch, 19, theme))
+    )

@@ -1,0 +1,201 @@
+"""The time board as an oval braided rug: a spiral of 54 spaces from the rim to the middle.
+
+The middle line of the braid is made of straights of one length and of half circles round two
+points. Seen from the inside, each half circle is half a braid wider than the one before, and the
+second point lies half a braid lower than the first, so that every piece continues the last one
+smoothly and neighbouring turns touch along their whole length::
+
+    straight right, half circle round A, straight left, half circle round B, straight right ...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from patchwork.render.icons import TOKENS
+from patchwork.render.markup import group, short, text, use
+from patchwork.render.theme import Theme
+from patchwork.rules.position import Position
+from patchwork.rules.timeboard import INCOME_LINES, LAST, income_lines
+
+SPACES = LAST + 1
+BRAID = 52
+"""Width of the braid."""
+_LENGTH = 5.6 * BRAID
+"""Length of a straight, also the distance between the two points."""
+_TAIL = 1.6 * BRAID
+"""Length of the last straight."""
+_PIECES = 11
+"""Straights and half circles, alternately, counted from the middle."""
+WIDTH = _LENGTH + 5.5 * BRAID
+HEIGHT = 6 * BRAID
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A straight or a half circle of the middle line, walked from the middle outwards."""
+
+    x: float
+    """Where a straight begins, or the point a half circle goes round."""
+    y: float
+    radius: float
+    """0 for a straight."""
+    way: int
+    """1 where it leads to the right or bulges to the right, else -1."""
+    length: float
+
+    def point(self, along: float, aside: float) -> tuple[float, float]:
+        """Returns the place some way along the piece and to the outside of the middle line."""
+        if not self.radius:
+            return self.x + self.way * along, self.y + self.way * aside
+        angle = along / self.radius
+        r = self.radius + aside
+        return self.x + self.way * r * sin(angle), self.y + self.way * r * cos(angle)
+
+
+def _pieces() -> list[_Piece]:
+    pieces = []
+    for number in range(_PIECES):
+        half_turn, bend = divmod(number, 2)
+        way = 1 if half_turn % 2 == 0 else -1
+        centre = 0 if way == 1 else BRAID / 2
+        radius = (half_turn + 1) * BRAID / 2
+        if bend:
+            pieces.append(_Piece(way * _LENGTH / 2, centre, radius, way, pi * radius))
+        else:
+            length = _TAIL if number == _PIECES - 1 else _LENGTH
+            pieces.append(_Piece(-way * _LENGTH / 2, centre + way * radius, 0, way, length))
+    return pieces
+
+
+_BRAID = _pieces()
+_STEP = sum(piece.length for piece in _BRAID) / SPACES
+_HALF = BRAID / 2
+
+
+def _spot(way: float, aside: float = 0) -> tuple[float, float]:
+    """Returns the place some way from the rim along the braid, to the outside of its middle line.
+
+    The whole is turned by half a circle: the walk from the rim begins at the lower left.
+    """
+    along = SPACES * _STEP - way
+    for piece in _BRAID:
+        if along <= piece.length:
+            break
+        along -= piece.length
+    x, y = piece.point(along, aside)
+    return -x, -y
+
+
+def _edge(start: float, end: float, aside: float) -> str:
+    """Returns the path data that follows the braid inwards or, where end < start, outwards."""
+    low, high = SPACES * _STEP - max(start, end), SPACES * _STEP - min(start, end)
+    outwards = end < start
+    steps = []
+    begin = 0.0
+    for piece in _BRAID:
+        near, far = max(low - begin, 0), min(high - begin, piece.length)
+        begin += piece.length
+        if near >= far:
+            continue
+        x, y = piece.point(far if outwards else near, aside)
+        target = f"{short(-x)} {short(-y)}"
+        r = short(piece.radius + aside) if piece.radius else "0"
+        curved = r != "0"
+        steps.append(f"A{r} {r} 0 0 {0 if outwards else 1} {target}" if curved else f"L{target}")
+    return "".join(steps if outwards else reversed(steps))
+
+
+def _space(number: int) -> str:
+    """Returns the path data of a space; the last one has a round end."""
+    start, end = number * _STEP, (number + 1) * _STEP
+    x, y = _spot(end, -_HALF)
+    cap = f"A{_HALF} {_HALF} 0 0 1 " if number == LAST else "L"
+    return f"{_run(start, end, _HALF)}{cap}{short(x)} {short(y)}{_edge(end, start, -_HALF)}z"
+
+
+def rug(position: Position, theme: Theme) -> str:
+    """Returns the time board with what lies on it, its middle at the origin."""
+    spaces = "".join(
+        f'<path d="{_space(number)}" fill="{_rag(number, theme)}"/>' for number in range(SPACES)
+    )
+    end = SPACES * _STEP
+    strand, plait = BRAID / 3 - 3.5, _STEP / 2
+    strands = "".join(
+        f'<path d="{_run(0, end, aside)}" stroke-dashoffset="{short(offset)}"/>'
+        for aside, offset in ((-BRAID / 3, -plait / 2), (0, 0), (BRAID / 3, -plait / 2))
+    )
+    x, y = _spot(end, -_HALF)
+    rim = f"{_run(0, end, _HALF)}A{_HALF} {_HALF} 0 0 1 {short(x)} {short(y)}"
+    return group(
+        BRAID / 4,
+        0,
+        1,
+        _fringe(theme),
+        f'<g stroke="{theme.braid}" stroke-opacity=".5">{spaces}</g>',
+        f'<g fill="none" stroke="{theme.panel}" stroke-opacity=".3" stroke-linecap="round"'
+        f' stroke-width="{short(strand)}"'
+        f' stroke-dasharray="{plait - strand - 2:.2f} {strand + 2:.2f}">{strands}</g>',
+        f'<path d="{rim}" fill="none" stroke="{theme.braid}" stroke-width="2.2"'
+        ' stroke-dasharray="7 4.5" stroke-linecap="round"/>',
+        *(_line(line, "button", 0.95, theme) for line in INCOME_LINES),
+        *(_line(line, "leather", 1.1, theme) for line in position.leather),
+        *(_number(number, theme) for number in (*range(0, LAST, 5), LAST)),
+        *_tokens(position, theme),
+    )
+
+
+def _rag(number: int, theme: Theme) -> str:
+    """Returns the colour of a space: it changes at every income line."""
+    if number == LAST:
+        return theme.home
+    return theme.rug[income_lines(-1, number) % len(theme.rug)]
+
+
+def _run(start: float, end: float, aside: float) -> str:
+    """Returns the path data of a line along the braid."""
+    x, y = _spot(start, aside)
+    return f"M{short(x)} {short(y)}{_edge(start, end, aside)}"
+
+
+def _fringe(theme: Theme) -> str:
+    """Returns the loose threads at the outer end."""
+    threads = ""
+    for k in range(1, 12):
+        x, y = _spot(0, (k / 6 - 1) * _HALF)
+        threads += f"M{short(x)} {short(y)}l{9 + k % 3} {short((6 - k) / 3)}"
+    return (
+        f'<path d="{threads}" fill="none" stroke="{theme.braid}" stroke-width="1.8"'
+        ' stroke-linecap="round"/>'
+    )
+
+
+def _line(line: int, icon: str, scale: float, theme: Theme) -> str:
+    way = line * _STEP
+    (x, y), (x2, y2) = _spot(way, -_HALF), _spot(way, _HALF)
+    x3, y3 = _spot(way)
+    return (
+        f'<path d="M{short(x)} {short(y)}L{short(x2)} {short(y2)}" stroke="{theme.braid}"'
+        f' stroke-width="2.6"/>{use(icon, theme, x3, y3, scale)}'
+    )
+
+
+def _middle(number: int) -> tuple[float, float]:
+    """Returns the middle of a space; that of the last one lies towards its round end."""
+    return _spot((number + (0.62 if number == LAST else 0.5)) * _STEP)
+
+
+def _number(number: int, theme: Theme) -> str:
+    x, y = _middle(number)
+    return text(x, y, number, 16, theme.ink)
+
+
+def _tokens(position: Position, theme: Theme) -> list[str]:
+    """Returns both tokens, the one on top last: on one space it is that of ``turn`` (T2)."""
+    spread = 8 if position.players[0].time == position.players[1].time else 0
+    tokens = []
+    for seat, shift in ((1 - position.turn, spread), (position.turn, -spread)):
+        x, y = _middle(position.players[seat].time)
+        tokens.append(use(TOKENS[seat], theme, x + shift, y + shift, 1.3))
+    return tokens

@@ -1,0 +1,99 @@
+"""The colours of the drawings: everything that a light and a dark room show differently.
+
+The fabrics are the same under any light; they live in ``fabrics``.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The named colours of a drawing, each written ``#rrggbb``."""
+
+    name: str
+    """Distinguishes the ids of drawings on one page; lower-case letters and digits."""
+    page: str
+    """The table top."""
+    panel: str
+    """What lies on the table top to be written on."""
+    active: str
+    """The panel of the seat that decides."""
+    ink: str
+    """Writing on page, panel, active panel and rug."""
+    line: str
+    """Thin lines round panels and tags."""
+    highlight: str
+    """What asks for attention: the decision, the offer."""
+    linen: str
+    """Empty spaces of a quilt."""
+    grid: str
+    """The stitches between empty spaces."""
+    cloth: str
+    """Filled spaces when the fabrics are not known."""
+    quilting: str
+    """The stitches on that cloth."""
+    rug: tuple[str, ...]
+    """The rags of the time board, one from income line to income line, then again."""
+    home: str
+    """The last space."""
+    braid: str
+    """The stitches between the spaces of the time board."""
+    tag: str
+    """Price tags."""
+    tag_ink: str
+    """Writing on price tags."""
+    button: str
+    """Buttons, and the half of a label that gives their number."""
+    button_ink: str
+    """Writing on it, and the rim of a button."""
+    seats: tuple[str, str]
+    """The token and frame of each seat: one dark, one light."""
+    seat_inks: tuple[str, str]
+    """Writing and needlework on them."""
+
+
+LIGHT = Theme(
+    name="light",
+    page="#f4eadb",
+    panel="#fffaf0",
+    active="#ffe9b8",
+    ink="#3b2a22",
+    line="#c9b59a",
+    highlight="#c2461f",
+    linen="#fbf4e6",
+    grid="#d3c1a5",
+    cloth="#b9a88f",
+    quilting="#8d7a60",
+    rug=("#f4dfba", "#ecc3ab", "#cdd6b4", "#f2d292", "#c2d5d6"),
+    home="#e79b6c",
+    braid="#8a6248",
+    tag="#fffdf6",
+    tag_ink="#33241d",
+    button="#2f629b",
+    button_ink="#fffaf0",
+    seats=("#2f4a6d", "#e9b949"),
+    seat_inks=("#ffffff", "#33241d"),
+)
+
+DARK = Theme(
+    name="dark",
+    page="#231d1b",
+    panel="#332a26",
+    active="#57421f",
+    ink="#f6e9d6",
+    line="#66564b",
+    highlight="#ff9d5c",
+    linen="#3d332d",
+    grid="#65564a",
+    cloth="#8b7b67",
+    quilting="#b9a88f",
+    rug=("#5d4c39", "#6a4338", "#47523b", "#6b5429", "#3c5158"),
+    home="#96512f",
+    braid="#b08d70",
+    tag="#efe3cf",
+    tag_ink="#2a1d17",
+    button="#2f629b",
+    button_ink="#fffaf0",
+    seats=("#3f659a", "#f0c558"),
+    seat_inks=("#ffffff", "#33241d"),
+)

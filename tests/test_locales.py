@@ -1,0 +1,132 @@
+"""Six languages say the same things, and our small Fluent reader says them as Mozilla's does."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from fluent.runtime import FluentBundle, FluentResource
+from fluent.syntax import FluentParser, ast
+
+from patchwork.locales import LANGUAGES, Messages, messages, plural, preferred_language
+
+SOURCES = {
+    language: (files("patchwork.locales") / f"{language}.ftl").read_text(encoding="utf-8")
+    for language in LANGUAGES
+}
+COUNTS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 20, 21, 22, 25, 100, 101, 102, 111, 1000, -1, -3, -21)
+WORDS = ("resigned", "time", "left", "aborted", "unfinished", "turn", "leather", "{ $name }")
+
+
+def entries(language: str) -> dict[str, ast.Message]:
+    body = FluentParser().parse(SOURCES[language]).body
+    assert not [entry for entry in body if isinstance(entry, ast.Junk)]
+    found = [entry for entry in body if isinstance(entry, ast.Message)]
+    assert len({entry.id.name for entry in found}) == len(found), "a key is there twice"
+    return {entry.id.name: entry for entry in found}
+
+
+def variables(text: str) -> set[str]:
+    return set(re.findall(r"\$(\w+)", text))
+
+
+def source_of(language: str, entry: ast.Message) -> str:
+    return SOURCES[language][entry.span.start : entry.span.end]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_keys_with_the_same_variables(language: str) -> None:
+    english = {key: variables(source_of("en", e)) for key, e in entries("en").items()}
+    assert {
+        key: variables(source_of(language, e)) for key, e in entries(language).items()
+    } == english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_reads_as_in_the_reference_implementation(language: str) -> None:
+    bundle = FluentBundle([language], use_isolating=False)
+    bundle.add_resource(FluentResource(SOURCES[language]))
+    say = Messages(language)
+    for key, entry in entries(language).items():
+        message = bundle.get_message(key)
+        assert message is not None
+        assert message.value is not None
+        for value in (*COUNTS, *WORDS):
+            values = dict.fromkeys(variables(source_of(language, entry)), value)
+            expected, errors = bundle.format_pattern(message.value, values)
+            # The reference groups thousands in numbers; our numbers are plain.
+            expected = re.sub(r"(?<=\d)[.,\u00a0\u202f](?=\d{3})", "", str(expected))
+            assert not errors
+            assert say(key, **values) == expected, (key, value)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_selects_by_number_name_all_plural_categories(language: str) -> None:
+    categories = {plural(language, number) for number in range(200)}
+    for key, entry in entries(language).items():
+        for found in re.findall(r"\{ \$\w+ ->\n((?:\s+\*?\[.*\n)+)", source_of(language, entry)):
+            named = set(re.findall(r"\[(\w+)\]", found))
+            if named & {"one", "few", "many", "other"}:
+                assert categories <= named, f"{key} lacks {categories - named}"
+
+
+def test_every_key_is_used_and_every_key_used_exists() -> None:
+    code = "".join(
+        path.read_text(encoding="utf-8") for path in Path(str(files("patchwork"))).rglob("*.py")
+    )
+    keys = set(entries("en"))
+    spelled = set(re.findall(r"""["']((?:cli|play|notation|reason)-[a-z-]*[a-z])["']""", code))
+    assert spelled <= keys
+    prefixes = {"reason-", "notation-"}  # composed from Reason and Problem
+    unspelled = {key for key in keys - spelled if not key.startswith(tuple(prefixes))}
+    commands = set(re.findall(r'command\("(\w+)"', code))
+    composed = {f"cli-{name}{end}" for name in commands for end in ("", "-examples")}
+    assert unspelled <= composed | {"cli-description-examples"}
+
+
+def test_every_reason_and_problem_has_a_message() -> None:
+    from patchwork.notation.errors import Problem
+    from patchwork.rules.moves import Reason
+
+    expected = {f"reason-{reason}" for reason in Reason}
+    expected |= {f"notation-{problem}" for problem in Problem} | {"notation-move"}
+    assert {key for key in entries("en") if key.startswith(("reason-", "notation-"))} == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "text"),
+    [
+        ("en", 1, "Income: 1 button."),
+        ("en", 2, "Income: 2 buttons."),
+        ("cs", 2, "few"),
+        ("cs", 5, "other"),
+        ("pl", 22, "few"),
+        ("pl", 12, "many"),
+        ("ru", 21, "one"),
+        ("ru", 11, "many"),
+        ("ru", 102, "few"),
+    ],
+)
+def test_counted_words_by_example(language: str, number: int, text: str) -> None:
+    if language == "en":
+        assert messages(language)("play-income", buttons=number) == text
+    else:
+        assert plural(language, number) == text
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "POSIX"}, "en"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LANG": "de_DE", "LC_ALL": "pl_PL"}, "pl"),
+        ({"LANGUAGE": "fr:cs:en", "LANG": "de_DE"}, "cs"),
+        ({"PATCHWORK_LANG": "ru", "LC_ALL": "es_ES"}, "ru"),
+        ({"LANG": "est_XX"}, "en"),
+    ],
+)
+def test_the_environment_chooses_the_language(environment: dict[str, str], language: str) -> None:
+    assert preferred_language(environment) == language

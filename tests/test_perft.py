@@ -1,0 +1,37 @@
+"""Counts of legal sequences equal those of tables made with the independent oracle."""
+
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.rules.perft import perft
+
+ROWS = [
+    line.split("; ")
+    for path in sorted((Path(__file__).parent / "perft").glob("*.perft"))
+    for line in path.read_text(encoding="ascii").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row[0]))
+def test_perft(row: list[str]) -> None:
+    _, text, *counts = row
+    position = pw.Position.parse(text)
+    for depth, count in enumerate(counts, 1):
+        found = {
+            str(move): perft(position.play(move), depth - 1) for move in position.legal_moves()
+        }
+        assert sum(found.values()) == int(count), f"length {depth}, by first move: {found}"
+
+
+def test_the_tables_cover_both_editions_and_reach_the_end() -> None:
+    texts = " ".join(text for _, text, *_ in ROWS)
+    assert "classic" in texts
+    assert "revised" in texts
+    assert sum(counts[-1] == "0" for _, _, *counts in ROWS) >= 6
+
+
+def test_no_moves_at_all_are_one_sequence() -> None:
+    assert perft(pw.Setup.random(0).start(), 0) == 1
