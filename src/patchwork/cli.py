@@ -8,8 +8,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from secrets import randbelow
 from typing import NoReturn
@@ -64,6 +65,25 @@ def _language(arguments: Sequence[str]) -> str:
     return chosen if chosen in LANGUAGES else preferred_language(os.environ)
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Lays out help, with the word for "usage" in the user's language."""
+
+    def __init__(self, say: Messages, prog: str) -> None:
+        super().__init__(prog)
+        self._say = say
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        super().add_usage(
+            usage, actions, groups, f"{self._say('cli-usage')} " if prefix is None else prefix
+        )
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose frame is in the user's language; only its own errors are English."""
 
@@ -72,7 +92,7 @@ class _Parser(argparse.ArgumentParser):
             prog=prog,
             description=say(text),
             epilog=say(f"{text}-examples"),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=partial(_Formatter, say),
             add_help=False,
         )
         self.say = say
@@ -95,9 +115,6 @@ class _Parser(argparse.ArgumentParser):
         self.option("--seed", "cli-seed", type=int, metavar="N")
         self.option("--edition", "cli-edition", choices=names, default=names[0])
         self.option("--first", "cli-first", type=int, choices=(0, 1), default=0)
-
-    def format_help(self) -> str:
-        return super().format_help().replace("usage:", self.say("cli-usage"), 1)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n{self.say('cli-see-help', prog=self.prog)}\n")
@@ -259,7 +276,7 @@ def _check(options: argparse.Namespace, say: Messages) -> int:
         games, error = 0, None
         try:
             games = len(Record.parse_all(_text(file, say)))
-            problem = say("notation-not-one-record", detail="") if not games else None
+            problem = None if games else f"{file}: {say('cli-no-game')}"
         except NotationError as found:
             error, problem = found, _located(say, file, found)
         except Failure as failure:
@@ -406,3 +423,7 @@ def _as_json(position: Position) -> dict[str, object]:
 
 def _step_as_json(number: int, before: Position, move: Move, after: Position) -> dict[str, object]:
     return {"number": number, "seat": before.turn, "move": str(move), **_as_json(after)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -34,8 +34,8 @@ class Messages:
 
     def _choose(self, select: re.Match[str], values: Mapping[str, str | int]) -> str:
         value = values[select[1]]
-        variants = {key: text for _, key, text in _VARIANT.findall(select[2])}
-        default = next(text for star, _, text in _VARIANT.findall(select[2]) if star)
+        variants: dict[str, str] = {key: text for _, key, text in _VARIANT.findall(select[2])}
+        default: str = next(text for star, _, text in _VARIANT.findall(select[2]) if star)
         category = plural(self.language, value) if isinstance(value, int) else ""
         return variants.get(str(value)) or variants.get(category) or default
 

@@ -40,7 +40,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kdo hraje na druhém místě: program greedy, nebo druhý člověk (human) (výchozí: greedy)
+cli-opponent = kdo hraje na druhém místě: greedy (program), nebo human (druhý člověk); výchozí: greedy
 cli-seat = tvoje místo proti programu (výchozí: 0)
 cli-names = jména hráčů na místech 0 a 1
 cli-seed = číslo, které určuje pořadí záplat; jinak se vylosuje
@@ -82,7 +82,7 @@ cli-new-examples =
       patchwork new --seed 7 > game.patchwork
       patchwork new --edition revised --json
 
-cli-perft = spočítat povolené posloupnosti tahů, pro porovnání implementací pravidel
+cli-perft = spočítat povolené posloupnosti tahů pro porovnání implementací pravidel
 cli-perft-examples =
     Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové partie
     s --seed 0, pokud není zadáno jinak.
@@ -93,8 +93,8 @@ cli-depth = délka posloupností, aspoň 1
 cli-position = text pozice
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
-cli-not-text = { $file } není textový soubor: bajt { $byte } není UTF-8
-cli-file-exists = { $file } už existuje a nebude přepsán; bez --new se bude pokračovat v jeho partii
+cli-not-text = { $file } není textový soubor: bajt { $byte } neodpovídá UTF-8
+cli-file-exists = soubor { $file } už existuje a nebude přepsán; bez --new se bude pokračovat v jeho partii
 cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „patchwork replay“
 cli-no-such-source = soubor „{ $source }“ neexistuje a pozice to také není: { $complaint }
 cli-no-such-game = v souboru { $file } není partie { $game }; počet partií v něm: { $games }
@@ -107,6 +107,7 @@ cli-checked =
         [few] { $games } partie, vše v pořádku
        *[other] { $games } partií, vše v pořádku
     }
+cli-no-game = Není v něm žádná partie.
 cli-press-enter = Enter: dál, q: konec
 cli-ends-here =
     { $termination ->
@@ -121,8 +122,8 @@ cli-ends-here =
 
 play-player = Hráč { $seat }
 play-saved-in = Partie se ukládá do { $path }
-play-resumed = Pokračuje tvoje přerušená partie.
-play-help-hint = Napiš tah, nebo „help“.
+play-resumed = Pokračujeme v přerušené partii.
+play-help-hint = Napiš tah nebo „help“.
 play-prompt =
     { $phase ->
         [leather] { $name } umisťuje koženou záplatu:
@@ -135,13 +136,13 @@ play-help =
       Lc4      umístit koženou záplatu do sloupce c, řádku 4
     Příkazy:
       moves       co teď můžeš dělat
-      moves 17    záplata 17 ve všech orientacích a kam se vejde
+      moves 17    záplata 17 ve všech orientacích; písmeno o značí, kde může ležet její roh
       try 17Bc4   podívat se, co by tah způsobil, aniž ho zahraješ
       undo        vzít zpět svůj poslední tah
       show        znovu nakreslit stůl
       quit        odejít; partie zůstane uložená a „patchwork play“ v ní pokračuje
-    Na obrázku jsou b knoflíky, i zisk, t čas a = skóre, kdyby partie skončila teď.
-    Na časovém plánu $ přináší zisk a na % leží kožená záplata.
+    Na obrázku znamená b knoflíky, i zisk, t čas a = skóre, kdyby partie skončila teď.
+    Na časovém plánu $ přináší zisk a u % leží kožená záplata.
 play-unknown = „{ $command }“ není tah ani příkaz. Napiš „help“.
 play-advance = postoupit vpřed a získat knoflíky
 play-places-count =
@@ -152,7 +153,6 @@ play-places-count =
        *[other] lze umístit { $count } způsoby
     }
 play-no-such-patch = Záplata „{ $found }“ neexistuje; záplaty mají čísla 0 až { $last }.
-play-no-place = Teď ji nemůžeš koupit a umístit.
 play-nothing-to-undo = Není co vzít zpět.
 play-undone =
     { $count ->
@@ -161,7 +161,7 @@ play-undone =
        *[other] Vzato zpět { $count } tahů.
     }
 play-left = Partie je uložená. Pokračuje v ní „patchwork play“.
-play-not-saved = Tah nebyl zahrán, protože do { $path } nelze zapisovat: { $detail }
+play-not-saved = Tah nebyl zahrán, protože do souboru { $path } nelze zapisovat: { $detail }
 
 play-advances =
     { $spaces ->
@@ -170,8 +170,8 @@ play-advances =
        *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
     }
 play-buys =
-    { $name } kupuje záplatu { $patch } (zaplacené knoflíky: { $buttons }, posun o pole: { $spaces }).
-play-places = { $name } umisťuje koženou záplatu na { $cell }.
+    { $name } kupuje záplatu { $patch } (zaplacené knoflíky: { $buttons }, postup na časovém plánu: { $spaces }).
+play-places = { $name } umisťuje koženou záplatu na pole { $cell }.
 play-income =
     { $buttons ->
         [one] Zisk: { $buttons } knoflík.
@@ -203,7 +203,7 @@ reason-cell-taken = Toto pole už je zakryté.
 
 ## What is wrong with a text
 
-notation-move = tah { $number }:
+notation-move = tah { $number }
 notation-not-a-position = Toto není text pozice ({ $detail }).
 notation-impossible-position = K této pozici nemůže žádná partie dospět ({ $detail }).
 notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4.
@@ -215,4 +215,4 @@ notation-unclosed = Komentář není uzavřen.
 notation-too-deep = Příliš mnoho variant je vnořeno do sebe.
 notation-cut-off = Záznam končí bez výsledku; soubor je možná useknutý.
 notation-contradiction = Záznam si protiřečí ({ $detail }).
-notation-not-one-record = Není v něm právě jedna partie ({ $detail }).
+notation-not-one-record = Není tu právě jedna partie ({ $detail }).

@@ -40,7 +40,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = wer auf dem anderen Platz spielt: das Programm greedy oder ein zweiter Mensch (human) (Vorgabe: greedy)
+cli-opponent = wer auf dem anderen Platz spielt: greedy (das Programm) oder human (ein zweiter Mensch); Vorgabe: greedy
 cli-seat = dein Platz gegen das Programm (Vorgabe: 0)
 cli-names = Namen für die Plätze 0 und 1
 cli-seed = Zahl, die die Reihenfolge der Flicken bestimmt; sonst wird sie ausgelost
@@ -94,7 +94,7 @@ cli-position = Text einer Stellung
 
 cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
 cli-not-text = { $file } ist keine Textdatei: Byte { $byte } ist kein UTF-8
-cli-file-exists = { $file } gibt es schon und wird nicht überschrieben; ohne --new geht die Partie darin weiter
+cli-file-exists = { $file } existiert schon und wird nicht überschrieben; ohne --new geht die Partie darin weiter
 cli-game-finished = die Partie in { $file } ist zu Ende; „patchwork replay“ zeigt sie
 cli-no-such-source = es gibt keine Datei „{ $source }“, und eine Stellung ist das auch nicht: { $complaint }
 cli-no-such-game = { $file } hat keine Partie { $game }; Anzahl der Partien darin: { $games }
@@ -106,6 +106,7 @@ cli-checked =
         [one] { $games } Partie, alles in Ordnung
        *[other] { $games } Partien, alles in Ordnung
     }
+cli-no-game = Darin ist keine Partie.
 cli-press-enter = Enter: weiter, q: aufhören
 cli-ends-here =
     { $termination ->
@@ -134,7 +135,7 @@ play-help =
       Lc4      einen Lederflicken in Spalte c, Zeile 4 legen
     Befehle:
       moves       was du jetzt tun kannst
-      moves 17    Flicken 17 in allen Ausrichtungen, und wo er passt
+      moves 17    Flicken 17 in allen Ausrichtungen; o markiert, wo seine Ecke liegen kann
       try 17Bc4   ansehen, was ein Zug bewirkt, ohne ihn zu spielen
       undo        deinen letzten Zug zurücknehmen
       show        den Tisch noch einmal zeichnen
@@ -151,7 +152,6 @@ play-places-count =
        *[other] passt an { $count } Stellen
     }
 play-no-such-patch = Es gibt keinen Flicken „{ $found }“; die Flicken haben die Nummern 0 bis { $last }.
-play-no-place = Du kannst ihn jetzt nicht kaufen und legen.
 play-nothing-to-undo = Es gibt nichts zurückzunehmen.
 play-undone =
     { $count ->
@@ -168,7 +168,7 @@ play-advances =
     }
 play-buys =
     { $name } kauft Flicken { $patch } (bezahlte Knöpfe: { $buttons }, vorgerückte Felder: { $spaces }).
-play-places = { $name } legt einen Lederflicken auf { $cell }.
+play-places = { $name } legt einen Lederflicken auf Feld { $cell }.
 play-income =
     { $buttons ->
         [one] Einkommen: { $buttons } Knopf.
@@ -189,9 +189,9 @@ play-wins = { $name } gewinnt!
 ## Why a move is refused
 
 reason-game-over = Die Partie ist zu Ende.
-reason-not-in-this-phase = Jetzt nicht: Ein Lederflicken wird genau dann gelegt, wenn er genommen wurde.
+reason-not-in-this-phase = Jetzt nicht: Ein Lederflicken wird sofort nach dem Nehmen gelegt, und nur dann.
 reason-not-on-offer = Dieser Flicken steht nicht zur Wahl, nur die nächsten drei im Kreis.
-reason-cannot-afford = Zu wenig Knöpfe für diesen Flicken.
+reason-cannot-afford = Zu wenige Knöpfe für diesen Flicken.
 reason-off-the-board = Das läge außerhalb der Decke.
 reason-not-that-shape = Diese Form hat der Flicken nicht.
 reason-overlaps = Der Flicken würde einen anderen überdecken.
@@ -199,7 +199,7 @@ reason-cell-taken = Dieses Feld ist schon bedeckt.
 
 ## What is wrong with a text
 
-notation-move = Zug { $number }:
+notation-move = Zug { $number }
 notation-not-a-position = Das ist nicht der Text einer Stellung ({ $detail }).
 notation-impossible-position = Keine Partie kann diese Stellung erreichen ({ $detail }).
 notation-not-a-move = Das ist kein Zug. Züge sehen aus wie A, Lc4 oder 17Bc4.

@@ -93,6 +93,7 @@ cli-checked =
         [one] { $games } game, all in order
        *[other] { $games } games, all in order
     }
+cli-no-game = There is no game in it.
 cli-press-enter = Enter: go on, q: stop
 cli-ends-here =
     { $termination ->
@@ -184,7 +185,7 @@ reason-cell-taken = This space is already covered.
 
 ## What is wrong with a text
 
-notation-move = move { $number }:
+notation-move = move { $number }
 notation-not-a-position = This is not the text of a position ({ $detail }).
 notation-impossible-position = No game can reach this position ({ $detail }).
 notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4.

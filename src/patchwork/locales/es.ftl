@@ -27,7 +27,7 @@ cli-lang = idioma del programa; si no se indica, el de tu sistema
 cli-version = mostrar la versión y salir
 cli-see-help = Prueba con «{ $prog } --help».
 
-cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Un proyecto no oficial de fans.
+cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Proyecto de fans no oficial.
 cli-description-examples =
     ejemplos:
       patchwork play                     jugar contra el ordenador en la terminal
@@ -41,7 +41,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = quién ocupa el otro asiento: el programa greedy u otra persona (human) (por defecto: greedy)
+cli-opponent = quién ocupa el otro asiento: greedy (el programa) o human (otra persona); por defecto: greedy
 cli-seat = tu asiento contra el programa (por defecto: 0)
 cli-names = nombres para los asientos 0 y 1
 cli-seed = número que decide el orden de los parches; si no se indica, se elige al azar
@@ -83,7 +83,7 @@ cli-new-examples =
       patchwork new --seed 7 > game.patchwork
       patchwork new --edition revised --json
 
-cli-perft = contar las secuencias de jugadas legales, para comparar implementaciones de las reglas
+cli-perft = contar las secuencias de jugadas legales para comparar implementaciones de las reglas
 cli-perft-examples =
     Escribe la cuenta tras cada primera jugada y después la suma. Sin posición, parte de una partida
     nueva con la semilla 0, salvo que --seed diga otra cosa.
@@ -107,6 +107,7 @@ cli-checked =
         [one] { $games } partida, todo en orden
        *[other] { $games } partidas, todo en orden
     }
+cli-no-game = No contiene ninguna partida.
 cli-press-enter = Enter: seguir, q: parar
 cli-ends-here =
     { $termination ->
@@ -131,12 +132,11 @@ play-prompt =
 play-help =
     Jugadas:
       A        avanzar hasta quedar delante de la otra ficha; 1 botón por cada espacio
-      17Bc4    comprar el parche 17, orientación B, con la esquina superior izquierda en c4
-               (columna c, fila 4)
+      17Bc4    comprar el parche 17, orientación B, esquina superior izquierda en la columna c, fila 4
       Lc4      colocar un parche de cuero en la columna c, fila 4
     Comandos:
       moves       qué puedes hacer ahora
-      moves 17    el parche 17 en todas sus orientaciones, y dónde cabe
+      moves 17    el parche 17 en todas sus orientaciones; la letra o marca dónde puede ir su esquina
       try 17Bc4   ver qué haría una jugada, sin jugarla
       undo        deshacer tu última jugada
       show        dibujar la mesa otra vez
@@ -153,7 +153,6 @@ play-places-count =
        *[other] cabe en { $count } sitios
     }
 play-no-such-patch = No hay ningún parche «{ $found }»; los parches van del 0 al { $last }.
-play-no-place = Ahora no puedes comprarlo y colocarlo.
 play-nothing-to-undo = No hay nada que deshacer.
 play-undone =
     { $count ->
@@ -177,8 +176,8 @@ play-income =
        *[other] Ingresos: { $buttons } botones.
     }
 play-tile = { $name } consigue la loseta especial de 7×7.
-play-takes-leather = { $name } coge un parche de cuero.
-play-discards-leather = { $name } coge un parche de cuero, pero no le queda ningún espacio libre.
+play-takes-leather = { $name } toma un parche de cuero.
+play-discards-leather = { $name } toma un parche de cuero, pero no le queda ningún espacio libre.
 play-home = { $name } llega antes que nadie al último espacio.
 play-try-score = Puntuación: { $score } ({ $change })
 play-try-next = Después le toca a: { $name }
@@ -191,7 +190,7 @@ play-wins = ¡{ $name } gana!
 ## Why a move is refused
 
 reason-game-over = La partida ha terminado.
-reason-not-in-this-phase = Ahora no: un parche de cuero se coloca justo cuando se acaba de coger.
+reason-not-in-this-phase = Ahora no: un parche de cuero se coloca justo después de tomarlo, y solo entonces.
 reason-not-on-offer = Este parche no se puede elegir; solo los tres siguientes del círculo.
 reason-cannot-afford = No hay botones suficientes para este parche.
 reason-off-the-board = Quedaría fuera del tablero de colcha.
@@ -201,8 +200,8 @@ reason-cell-taken = Este espacio ya está cubierto.
 
 ## What is wrong with a text
 
-notation-move = jugada { $number }:
-notation-not-a-position = Este no es el texto de una posición ({ $detail }).
+notation-move = jugada { $number }
+notation-not-a-position = Esto no es el texto de una posición ({ $detail }).
 notation-impossible-position = Ninguna partida puede llegar a esta posición ({ $detail }).
 notation-not-a-move = Esto no es una jugada. Las jugadas se escriben como A, Lc4 o 17Bc4.
 notation-illegal-move = Esta jugada no está permitida ({ $detail }).

@@ -41,7 +41,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kto gra na drugim miejscu: program greedy czy druga osoba (human) (domyślnie: greedy)
+cli-opponent = kto gra na drugim miejscu: greedy (program) czy human (druga osoba); domyślnie: greedy
 cli-seat = twoje miejsce w grze z programem (domyślnie: 0)
 cli-names = imiona graczy na miejscach 0 i 1
 cli-seed = liczba, która ustala kolejność kawałków; jeśli jej nie podasz, zostanie wylosowana
@@ -95,7 +95,7 @@ cli-position = tekst pozycji
 
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-not-text = { $file } nie jest plikiem tekstowym: bajt { $byte } nie jest w UTF-8
-cli-file-exists = { $file } już istnieje i nie zostanie nadpisany; pomiń --new, aby wznowić tę partię
+cli-file-exists = plik { $file } już istnieje i nie zostanie nadpisany; pomiń --new, aby wznowić tę partię
 cli-game-finished = partia w pliku { $file } jest skończona; „patchwork replay” ją pokaże
 cli-no-such-source = nie ma pliku „{ $source }”, a pozycja to też nie jest: { $complaint }
 cli-no-such-game = w pliku { $file } nie ma partii { $game }; liczba partii w pliku: { $games }
@@ -109,6 +109,7 @@ cli-checked =
         [many] { $games } partii, wszystko w porządku
        *[other] { $games } partii, wszystko w porządku
     }
+cli-no-game = Nie ma w nim żadnej partii.
 cli-press-enter = Enter: dalej, q: koniec
 cli-ends-here =
     { $termination ->
@@ -137,13 +138,13 @@ play-help =
       Lc4      umieść specjalny kawałek w kolumnie c, wierszu 4
     Polecenia:
       moves       co możesz teraz zrobić
-      moves 17    kawałek 17 we wszystkich orientacjach i gdzie pasuje
+      moves 17    kawałek 17 we wszystkich orientacjach; litera o pokazuje, gdzie może leżeć jego róg
       try 17Bc4   zobacz skutki ruchu bez wykonywania go
       undo        cofnij swój ostatni ruch
       show        narysuj stół jeszcze raz
       quit        wyjdź; partia pozostaje zapisana, a „patchwork play” ją wznowi
-    Na rysunku b to guziki, i – dochód, t – czas, = to wynik, gdyby partia skończyła się teraz.
-    Na planszy czasu $ przynosi dochód, a na % leży specjalny kawałek.
+    Na rysunku: b – guziki, i – dochód, t – czas, = – wynik, gdyby partia skończyła się teraz.
+    Na planszy czasu $ przynosi dochód, a przy % leży specjalny kawałek.
 play-unknown = „{ $command }” to ani ruch, ani polecenie. Wpisz „help”.
 play-advance = przesuń się do przodu i otrzymaj guziki
 play-places-count =
@@ -155,7 +156,6 @@ play-places-count =
        *[other] można umieścić na { $count } sposobów
     }
 play-no-such-patch = Nie ma kawałka „{ $found }”; kawałki mają numery od 0 do { $last }.
-play-no-place = Nie możesz go teraz kupić i umieścić.
 play-nothing-to-undo = Nie ma czego cofnąć.
 play-undone =
     { $count ->
@@ -165,7 +165,7 @@ play-undone =
        *[other] Cofnięto { $count } ruchów.
     }
 play-left = Partia jest zapisana. „patchwork play” ją wznowi.
-play-not-saved = Ruch nie został wykonany, bo nie można zapisać { $path }: { $detail }
+play-not-saved = Ruch nie został wykonany, bo nie można zapisać pliku { $path }: { $detail }
 
 play-advances =
     { $spaces ->
@@ -176,7 +176,7 @@ play-advances =
     }
 play-buys =
     { $name } kupuje kawałek { $patch } (zapłacone guziki: { $buttons }, przebyte pola: { $spaces }).
-play-places = { $name } umieszcza specjalny kawałek na { $cell }.
+play-places = { $name } umieszcza specjalny kawałek na polu { $cell }.
 play-income =
     { $buttons ->
         [one] Dochód: { $buttons } guzik.
@@ -209,16 +209,16 @@ reason-cell-taken = To pole jest już zakryte.
 
 ## What is wrong with a text
 
-notation-move = ruch { $number }:
+notation-move = ruch { $number }
 notation-not-a-position = To nie jest tekst pozycji ({ $detail }).
 notation-impossible-position = Żadna partia nie może doprowadzić do tej pozycji ({ $detail }).
 notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4.
 notation-illegal-move = Ten ruch jest niedozwolony ({ $detail }).
 notation-bad-tag = Tag jest błędny ({ $detail }).
 notation-missing-tag = Brakuje tagu ({ $detail }).
-notation-unexpected = To tu nie pasuje ({ $detail }).
+notation-unexpected = Tego tu nie powinno być ({ $detail }).
 notation-unclosed = Komentarz nie jest zamknięty.
 notation-too-deep = Zbyt wiele wariantów jest zagnieżdżonych jeden w drugim.
 notation-cut-off = Zapis kończy się bez wyniku; plik może być ucięty.
-notation-contradiction = Zapis jest sprzeczny ({ $detail }).
-notation-not-one-record = Nie zawiera dokładnie jednej partii ({ $detail }).
+notation-contradiction = Zapis przeczy sam sobie ({ $detail }).
+notation-not-one-record = Nie ma tu dokładnie jednej partii ({ $detail }).

@@ -40,7 +40,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = кто играет на другом месте: программа greedy или второй человек (human) (по умолчанию: greedy)
+cli-opponent = кто играет на другом месте: greedy (программа) или human (второй человек); по умолчанию: greedy
 cli-seat = твоё место в игре против программы (по умолчанию: 0)
 cli-names = имена игроков на местах 0 и 1
 cli-seed = число, которое определяет порядок лоскутов; иначе оно выбирается случайно
@@ -94,7 +94,7 @@ cli-position = текст позиции
 
 cli-cannot-open = не удаётся открыть { $file }: { $detail }
 cli-not-text = { $file } — не текстовый файл: байт { $byte } не соответствует UTF-8
-cli-file-exists = { $file } уже существует и не будет перезаписан; без --new партия из него продолжится
+cli-file-exists = файл { $file } уже существует и не будет перезаписан; без --new партия из него продолжится
 cli-game-finished = партия в файле { $file } окончена; её покажет «patchwork replay»
 cli-no-such-source = файла «{ $source }» нет, и это не позиция: { $complaint }
 cli-no-such-game = в файле { $file } нет партии { $game }; всего партий в нём: { $games }
@@ -108,6 +108,7 @@ cli-checked =
         [many] { $games } партий, всё в порядке
        *[other] { $games } партий, всё в порядке
     }
+cli-no-game = В нём нет ни одной партии.
 cli-press-enter = Enter: дальше, q: закончить
 cli-ends-here =
     { $termination ->
@@ -131,18 +132,18 @@ play-prompt =
     }
 play-help =
     Ходы:
-      A        пройти вперёд за другой жетон времени; 1 пуговица за каждую клетку
+      A        пройти вперёд, обогнав другой жетон времени; 1 пуговица за каждую клетку
       17Bc4    купить лоскут 17, ориентация B, левый верхний угол в столбце c, строке 4
       Lc4      разместить кожаный лоскут в столбце c, строке 4
     Команды:
       moves       что можно сделать сейчас
-      moves 17    лоскут 17 во всех ориентациях и куда он помещается
+      moves 17    лоскут 17 во всех ориентациях; буква o отмечает, где может лежать его угол
       try 17Bc4   посмотреть, что даст ход, не делая его
-      undo        взять назад свой последний ход
+      undo        отменить свой последний ход
       show        нарисовать стол ещё раз
       quit        выйти; партия сохранится, и «patchwork play» её продолжит
     На рисунке b — пуговицы, i — доход, t — время, = — счёт, если бы партия закончилась сейчас.
-    На треке времени $ приносит доход, а на % лежит кожаный лоскут.
+    На треке времени $ приносит доход, а у % лежит кожаный лоскут.
 play-unknown = «{ $command }» — не ход и не команда. Введи «help».
 play-advance = пройти вперёд и получить пуговицы
 play-places-count =
@@ -154,17 +155,16 @@ play-places-count =
        *[other] можно разместить { $count } способами
     }
 play-no-such-patch = Лоскута «{ $found }» нет; лоскуты пронумерованы от 0 до { $last }.
-play-no-place = Сейчас его нельзя купить и разместить.
-play-nothing-to-undo = Нечего брать назад.
+play-nothing-to-undo = Отменять нечего.
 play-undone =
     { $count ->
-        [one] Взят назад { $count } ход.
-        [few] Взято назад { $count } хода.
-        [many] Взято назад { $count } ходов.
-       *[other] Взято назад { $count } ходов.
+        [one] Отменён { $count } ход.
+        [few] Отменено { $count } хода.
+        [many] Отменено { $count } ходов.
+       *[other] Отменено { $count } ходов.
     }
 play-left = Партия сохранена. «patchwork play» её продолжит.
-play-not-saved = Ход не сделан, потому что не удаётся записать { $path }: { $detail }
+play-not-saved = Ход не сделан, потому что не удаётся записать файл { $path }: { $detail }
 
 play-advances =
     { $spaces ->
@@ -175,7 +175,7 @@ play-advances =
     }
 play-buys =
     { $name } покупает лоскут { $patch } (уплачено пуговиц: { $buttons }, пройдено клеток: { $spaces }).
-play-places = { $name } размещает кожаный лоскут на { $cell }.
+play-places = { $name } размещает кожаный лоскут на клетку { $cell }.
 play-income =
     { $buttons ->
         [one] Доход: { $buttons } пуговица.
@@ -208,7 +208,7 @@ reason-cell-taken = Эта клетка уже закрыта.
 
 ## What is wrong with a text
 
-notation-move = ход { $number }:
+notation-move = ход { $number }
 notation-not-a-position = Это не текст позиции ({ $detail }).
 notation-impossible-position = Такая позиция не может возникнуть ни в одной партии ({ $detail }).
 notation-not-a-move = Это не ход. Ходы выглядят так: A, Lc4 или 17Bc4.
@@ -220,4 +220,4 @@ notation-unclosed = Комментарий не закрыт.
 notation-too-deep = Слишком много вариантов вложено друг в друга.
 notation-cut-off = Запись обрывается без результата; возможно, файл обрезан.
 notation-contradiction = Запись противоречит сама себе ({ $detail }).
-notation-not-one-record = В нём не ровно одна партия ({ $detail }).
+notation-not-one-record = Здесь не ровно одна партия ({ $detail }).

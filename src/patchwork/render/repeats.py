@@ -213,7 +213,7 @@ def herringbone(size: float) -> Repeat:
     threads = "".join(
         f"M0 {short(y)}l{half}-{half}l{half} {half}" for y in (step * k for k in range(8))
     )
-    return Repeat(size, size, _lines(threads, 1.7) + _lines(f"M0 0v{size}M{half} 0v{size}", 0.8))
+    return Repeat(size, size, _lines(threads, 2.3) + _lines(f"M0 0v{size}M{half} 0v{size}", 0.8))
 
 
 def bricks(width: float, height: float) -> Repeat:

@@ -13,7 +13,7 @@ from patchwork.rules.position import Position
 
 OFFERED = 3
 _GAP = 9
-_TOKEN = 34
+_TOKEN = 42
 """Side of the square that the neutral token takes."""
 _LARGEST = 17
 """Side of a space of a patch where there is room enough."""
@@ -41,14 +41,13 @@ class Track:
 
     def spot(self, way: float) -> tuple[float, float, float]:
         """Returns x, y and the direction, in radians, some way from the middle of the top."""
-        r = self.radius
-        sides = [(self.width, self.height), (self.height, self.width)] * 2
+        r, bend = self.radius, pi * self.radius / 2
         way = (way + self.width / 2 - r) % self.length
-        for turns, (along, across) in enumerate(sides):
-            straight = along - 2 * r
-            if way < straight + pi * r / 2 or turns == 3:
-                break
-            way -= straight + pi * r / 2
+        turns, along, across = 0, self.width, self.height
+        while way > along - 2 * r + bend and turns < 3:
+            way -= along - 2 * r + bend
+            turns, along, across = turns + 1, across, along
+        straight = along - 2 * r
         # The side is walked as if it were the upper one and then turned into place.
         angle = max(way - straight, 0) / r
         x = min(way, straight) - straight / 2 + r * sin(angle)
@@ -72,10 +71,10 @@ class _Item:
         return abs(cos(direction)) * self.width + abs(sin(direction)) * self.height
 
 
-def _items(circle: tuple[int, ...], cell: float) -> Iterator[_Item]:
+def _items(circle: tuple[int, ...], cell: float, card: float) -> Iterator[_Item]:
     yield _Item(None, 0, _TOKEN, _TOKEN)
     for patch in circle[:OFFERED]:
-        yield _Item(patch, _OFFER, *_CARD)
+        yield _Item(patch, _OFFER, card * _CARD[0], card * _CARD[1])
     for patch in circle[OFFERED:]:
         rows = PATCHES[patch].rows
         width = max(len(rows[0]) * cell, label_width(patch, _FIGURES))
@@ -100,24 +99,33 @@ def _walk(items: list[_Item], track: Track, spare: float) -> tuple[list[float], 
     return middles, way - start
 
 
-def track_for(circle: tuple[int, ...]) -> Track:
+def track_for(circle: tuple[int, ...], card: float) -> Track:
     """Returns the shortest track on which the patches of a circle lie in full size."""
-    items = list(_items(circle, _LARGEST))
+    items = list(_items(circle, _LARGEST, card))
+    front = sum(item.width + _GAP for item in items[: OFFERED + 1])
     height = 260.0
     while True:
-        track = Track(1.5 * height, height, 0.4 * height)
+        radius = 0.4 * height
+        track = Track(max(1.4 * height, front + 2 * radius), height, radius)
         if _walk(items, track, 0)[1] <= track.length:
             return track
         height += 4
 
 
-def ring(position: Position, track: Track, theme: Theme) -> str:
-    """Returns the patches left, clockwise from the neutral token, the middle at the origin."""
+def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str:
+    """Returns the patches left, clockwise from the neutral token, the middle at the origin.
+
+    Args:
+        position: the position.
+        track: what they lie on; patches become smaller where it is short.
+        theme: the colours.
+        card: how much larger than usual the offer is; it grows into the middle.
+    """
     cell = float(_LARGEST)
-    items = list(_items(position.circle, cell))
+    items = list(_items(position.circle, cell, card))
     while _walk(items, track, 0)[1] > track.length:
         cell -= 0.25
-        items = list(_items(position.circle, cell))
+        items = list(_items(position.circle, cell, card))
     middles, _ = _walk(items, track, track.length - _walk(items, track, 0)[1])
     thread = rectangle(
         -track.width / 2,
@@ -131,21 +139,27 @@ def ring(position: Position, track: Track, theme: Theme) -> str:
     drawn = []
     for place, (item, middle) in enumerate(zip(items, middles, strict=True)):
         x, y, _ = track.spot(middle)
-        drawn.append(group(x, y, 1, _drawing(item, place <= OFFERED, theme)))
+        if item.patch is None:
+            drawn.append(use("neutral", theme, x, y, 1.7))
+        elif place <= OFFERED:
+            down = (card - 1) * _CARD[1] / 2
+            drawn.append(group(x, y + down, card, _card(item.patch, theme)))
+        else:
+            drawn.append(group(x, y, 1, _labelled(item.patch, item, theme)))
     return thread + "".join(drawn)
 
 
-def _drawing(item: _Item, offered: bool, theme: Theme) -> str:
-    if item.patch is None:
-        return use("neutral", theme, 0, 0, 1.7)
-    if not offered:
-        return group(0, -_LABEL / 2, 1, swatch(item.patch, item.cell, theme)) + group(
-            0, (item.height - _LABEL) / 2 + 1, 1, label(item.patch, _FIGURES, theme)
-        )
+def _card(patch: int, theme: Theme) -> str:
     width, height = _CARD
     style = f'fill="{theme.active}" stroke="{theme.highlight}" stroke-width="2.4"'
     return (
         rectangle(-width / 2, -height / 2, width, height, 10, style)
-        + group(0, -14, 1, swatch(item.patch, item.cell, theme))
-        + group(0, height / 2 - 18, 1, tag(item.patch, 19, theme))
+        + group(0, -14, 1, swatch(patch, _OFFER, theme))
+        + group(0, height / 2 - 18, 1, tag(patch, 19, theme))
+    )
+
+
+def _labelled(patch: int, item: _Item, theme: Theme) -> str:
+    return group(0, -_LABEL / 2, 1, swatch(patch, item.cell, theme)) + group(
+        0, (item.height - _LABEL) / 2 + 1, 1, label(patch, _FIGURES, theme)
     )

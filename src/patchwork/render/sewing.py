@@ -22,13 +22,16 @@ def fabrics(theme: Theme) -> Iterator[tuple[str, str]]:
     """Yields the name and the element of every cloth."""
     for patch, fabric in enumerate(FABRICS):
         yield f"fabric{patch}", fabric.pattern()
-    half = CELL / 2
+    middle = CELL / 2
     yield (
         "cloth",
         f'<pattern id="?" width="{CELL}" height="{CELL}" patternUnits="userSpaceOnUse">'
         f'<path fill="{theme.cloth}" d="M-1-1h{CELL + 2}v{CELL + 2}H-1z"/>'
-        f'<path d="M0 {half}L{half} 0L{CELL} {half}L{half} {CELL}z" fill="none"'
-        f' stroke="{theme.quilting}" stroke-width="1.4" stroke-dasharray="4.1 3"/></pattern>',
+        f'<path d="M0 0H{CELL}M0 0V{CELL}M0 {CELL}H{CELL}M{CELL} 0V{CELL}"'
+        f' stroke="{theme.quilting}"'
+        ' stroke-width="1.8" stroke-dasharray="5 3" stroke-dashoffset="2.5"/>'
+        f'<path d="M{middle - 3} {middle - 3}l6 6m0-6l-6 6" stroke="{theme.quilting}"'
+        ' stroke-width="1.6" stroke-linecap="round"/></pattern>',
     )
 
 

@@ -26,11 +26,11 @@ __all__ = ["DARK", "LIGHT", "Layout", "Theme", "circle", "patch", "quilt", "tabl
 _MARGIN = 16
 _PANEL = 48
 _NAME = 28
-_TRACK = Track(width=724, height=448, radius=140)
-_OVERHANG = 56
-"""How far what lies on the track reaches over it."""
-_RING_HEIGHT = _TRACK.height + 2 * _OVERHANG
+_TRACK = Track(width=716, height=448, radius=140)
+_OVER, _UNDER = 55, 40
+"""How far what lies on a track reaches over its upper edge and over the others."""
 _FRAME = "#9a6a4c"
+_LARGE_CARD = 1.5
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -58,10 +58,11 @@ def time_board(position: Position, *, theme: Theme = LIGHT) -> str:
 
 def circle(position: Position, *, theme: Theme = LIGHT) -> str:
     """Returns the patches left, clockwise from the neutral token, the offer made prominent."""
-    track = track_for(position.circle)
-    around = 2 * (_OVERHANG + _MARGIN)
-    width, height = track.width + around, track.height + around
-    drawing = group(width / 2, height / 2, 1, ring(position, track, theme))
+    track = track_for(position.circle, _LARGE_CARD)
+    width = track.width + 2 * (_UNDER + _MARGIN)
+    height = track.height + _OVER + _UNDER + 2 * _MARGIN
+    middle = _MARGIN + _OVER + track.height / 2
+    drawing = group(width / 2, middle, 1, ring(position, track, theme, _LARGE_CARD))
     return _page(width, height, drawing, theme)
 
 
@@ -75,8 +76,8 @@ def table(
     """Returns the whole table: both seats with quilt and score, the time board and the circle."""
     width = 2 * BOARD + 3 * _MARGIN
     panel = _PANEL + (_NAME if any(names) else 0)
-    ring_top = _MARGIN + panel + 8 + BOARD + _MARGIN
-    height = ring_top + _RING_HEIGHT + _MARGIN
+    middle = _MARGIN + panel + 8 + BOARD + _MARGIN + _OVER + _TRACK.height / 2
+    height = middle + _TRACK.height / 2 + _UNDER + _MARGIN
     parts = []
     for seat in (0, 1):
         x = _MARGIN + seat * (BOARD + _MARGIN)
@@ -84,7 +85,6 @@ def table(
         parts.append(group(x, _MARGIN, 1, _panel(position, seat, names[seat], panel, theme)))
         drawing = board(position.players[seat].quilt, layout, theme.seats[seat], theme)
         parts.append(group(x, _MARGIN + panel + 8, 1, drawing))
-    middle = ring_top + _RING_HEIGHT / 2
     parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), rug(position, theme)))
     if position.tile is None:
         parts.append(use("tile", theme, width / 2 + 60, middle + 130, 1.9))
@@ -118,7 +118,7 @@ def _panel(position: Position, seat: int, name: str, height: float, theme: Theme
     if decides and position.phase is Phase.LEATHER:
         parts.append(use("leather", theme, 64, height / 2, 1.3))
     elif decides:
-        parts.append(use("pointer", theme, 66, height / 2, 0.9))
+        parts.append(use("pointer", theme, 72, height / 2))
     if outcome and outcome.winner == seat:
         parts.append(use("winner", theme, 64, height / 2, 1.4))
     return "".join(parts)
