@@ -1,4 +1,4 @@
-"""Quilts drawn in ASCII, and tables set for one test.
+"""Quilts drawn in ASCII, and tables set for a test.
 
 A drawing has a line for each row, from the top; rows left out at the bottom are empty. One drawing
 can hold more than one piece, each with a mark of its own::
@@ -15,6 +15,8 @@ can hold more than one piece, each with a mark of its own::
 import patchwork as pw
 
 CIRCLE = (*range(1, 33), 0)
+LONGEST = 2 * 53 + 5
+"""No game has more moves: each brings a token forward, or places one of five leather patches."""
 FULL = "\n".join(["#########"] * 9)
 
 
@@ -71,3 +73,12 @@ def table(
         tile=tile,
         first_home=home.get((me.time == 53, other.time == 53)),
     )
+
+
+def without_purchases(position: pw.Position) -> list[pw.Position]:
+    """Returns the positions from here to the end when nobody buys; leather fills the first gap."""
+    positions = [position]
+    while moves := positions[-1].legal_moves():
+        assert len(positions) <= LONGEST, "the game does not end"
+        positions.append(positions[-1].play(moves[0]))
+    return positions

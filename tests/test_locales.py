@@ -31,6 +31,7 @@ def variables(text: str) -> set[str]:
 
 
 def source_of(language: str, entry: ast.Message) -> str:
+    assert entry.span is not None
     return SOURCES[language][entry.span.start : entry.span.end]
 
 

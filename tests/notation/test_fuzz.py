@@ -293,7 +293,7 @@ QUARTER = MEGABYTE // 4
 FLOODS = {
     # All of this is sound until the end is missing, so all of it is read and kept.
     "empty variations": repeated("()", HEAD + "A", QUARTER),
-    "variations": repeated("(A)", HEAD + "A", QUARTER),
+    "variations": repeated("(A)", HEAD + "A", QUARTER // 5),  # each is played as well
     "annotations": repeated(" $1", HEAD + "A", QUARTER),
     "glyphs": repeated("!", HEAD + "A", QUARTER),
     "comments": repeated("{}", HEAD + "A", QUARTER),

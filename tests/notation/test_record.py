@@ -530,6 +530,12 @@ def test_the_winner_is_a_seat(termination: Termination) -> None:
         pw.Record(SETUP, termination=termination, winner=2)
 
 
+def test_the_termination_is_one_of_six() -> None:
+    unknown: Any = "gone"
+    with pytest.raises(pw.NotationError):
+        pw.Record(SETUP, termination=unknown)
+
+
 def test_text_that_utf_8_cannot_hold() -> None:
     """The canonical bytes of a record are UTF-8, which has no lone surrogates."""
     with pytest.raises(pw.NotationError):

@@ -1,9 +1,10 @@
 """Clauses E1 to E3 and the worked examples W1 to W5 of ``docs/rules.md``."""
 
 import dataclasses
+from itertools import pairwise
 
 import pytest
-from drawing import CIRCLE, FULL, lay, quilt, table
+from drawing import CIRCLE, FULL, lay, quilt, table, without_purchases
 
 import patchwork as pw
 
@@ -152,24 +153,17 @@ def test_W4_a_token_3_behind_that_moves_3_or_fewer_moves_again(
 
 
 def test_W5_a_patch_with_income_2_brings_2_at_every_line_from_then_on() -> None:
-    position = pw.Setup((8, *range(1, 8), *range(9, 33), 0)).start()
-    position = position.play(lay(8))  # 4 buttons, 6 time, income 2
-    assert position.players[0] == pw.Player(lay(8).cells, buttons=5 - 4 + 2, income=2, time=6)
-    while position.phase is not pw.Phase.OVER:
-        before, turn, phase = position.players[0], position.turn, position.phase
-        position = position.play(position.legal_moves()[0])
-        after = position.players[0]
-        if turn == 0 and phase is pw.Phase.TURN:
-            lines = [line for line in INCOME if before.time < line <= after.time]
-            moved = after.time - before.time
-            assert after.buttons == before.buttons + moved + 2 * len(lines)
-        else:
-            assert after.buttons == before.buttons
-    assert position.players[0].buttons == (5 - 4) + (53 - 6) + 9 * 2
+    start = pw.Setup((8, *range(1, 8), *range(9, 33), 0)).start()
+    bought = start.play(lay(8))  # 4 buttons, 6 time, income 2
+    assert bought.players[0] == pw.Player(lay(8).cells, buttons=5 - 4 + 2, income=2, time=6)
+    positions = without_purchases(bought)
+    for position, following in pairwise(positions):
+        before, after = position.players[0], following.players[0]
+        crossed = [line for line in INCOME if before.time < line <= after.time]
+        assert after.buttons - before.buttons == after.time - before.time + 2 * len(crossed)
+    assert positions[-1].players[0].buttons == (5 - 4) + (53 - 6) + 9 * 2
 
 
 def test_W5_without_income_a_line_brings_nothing() -> None:
-    position = pw.Setup(CIRCLE).start()
-    while position.phase is not pw.Phase.OVER:
-        position = position.play(position.legal_moves()[0])
-    assert [player.buttons for player in position.players] == [5 + 53, 5 + 53]
+    end = without_purchases(pw.Setup(CIRCLE).start())[-1]
+    assert [player.buttons for player in end.players] == [5 + 53, 5 + 53]

@@ -1,7 +1,7 @@
 """``Game``: playing, taking back, and who laid what where."""
 
 import pytest
-from drawing import CIRCLE, lay, quilt
+from drawing import CIRCLE, LONGEST, lay, quilt
 
 import patchwork as pw
 
@@ -11,6 +11,7 @@ SETUP = pw.Setup((3, 20, 17, *(patch for patch in CIRCLE if patch not in (3, 20,
 def advance_until_leather(game: pw.Game) -> None:
     """Plays advances only, until a leather patch has to be placed."""
     while game.position.phase is pw.Phase.TURN:
+        assert len(game.moves) < LONGEST
         game.push(pw.Advance())
 
 

@@ -7,6 +7,7 @@ takes one token, so the time is proportional to the text, whatever the text.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from patchwork.notation.errors import NotationError, Problem
 from patchwork.notation.moves import read_move
@@ -38,8 +39,7 @@ _TERMINATIONS = {termination.value: termination for termination in Termination}
 _WINNERS = {text: winner for winner, text in RESULTS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str
     """Name of its group in the pattern, or ``end`` after the last."""
     text: str
@@ -61,13 +61,13 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = self._tokenise()
-        self._token = next(self._tokens)
+        self._ahead: _Token | None = None
 
     def records(self) -> Iterator[Record]:
         while True:
-            while self._token.kind in ("comment", "remark"):  # between records
+            while self._peek().kind in ("comment", "remark"):  # between records
                 self._take()
-            if self._token.kind == "end":
+            if self._peek().kind == "end":
                 return
             yield self._record()
 
@@ -85,9 +85,14 @@ class _Reader:
             offset = found.end()
         yield _Token("end", "", offset)
 
+    def _peek(self) -> _Token:
+        """Returns the next token; not before it is asked for, so that mistakes come in order."""
+        if self._ahead is None:
+            self._ahead = next(self._tokens)
+        return self._ahead
+
     def _take(self) -> _Token:
-        token = self._token
-        self._token = next(self._tokens, token)
+        token, self._ahead = self._peek(), None
         return token
 
     def _stray(self, offset: int) -> NotationError:
@@ -114,9 +119,9 @@ class _Reader:
         )
 
     def _record(self) -> Record:
-        start = self._token.offset
+        start = self._peek().offset
         tags: dict[str, _Token] = {}
-        while self._token.kind == "tag":
+        while self._peek().kind == "tag":
             tag = self._take()
             if tag.text in tags:
                 raise self._error(tag.offset, Problem.BAD_TAG, f"{tag.text} is given twice")
@@ -150,7 +155,7 @@ class _Reader:
         circle = tags["Circle"]
         edition = tags.get("Edition", _Token("tag", "Edition", circle.offset, CLASSIC.name))
         first = tags.get("First", _Token("tag", "First", circle.offset, "0"))
-        if not re.fullmatch("[0-9, ]+", circle.value):
+        if not re.fullmatch("(?!.*[0-9]{4})[0-9, ]+", circle.value):
             raise self._error(
                 circle.offset, Problem.BAD_TAG, "Circle is the patch ids, separated by commas"
             )
@@ -177,7 +182,7 @@ class _Reader:
         opening = _Draft(ADVANCE)  # gathers what is said before the first move
         drafts = [opening]
         before = position
-        while depth or self._token.kind != "result":
+        while depth or self._peek().kind != "result":
             token = self._take()
             match token.kind:
                 case "number":

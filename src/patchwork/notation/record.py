@@ -100,10 +100,12 @@ class Record:
             if name in TAGS or not re.fullmatch("[A-Za-z0-9_]+", name):
                 raise NotationError(Problem.BAD_TAG, f"{name!r} cannot name a further tag")
         for value in (*self.players, *self.tags.values()):
+            _check_text(value)
             if len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
                 raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
 
     def _check_end(self, outcome: Outcome | None) -> None:
+        sound = False
         match self.termination:
             case Termination.PLAYED_OUT:
                 sound = outcome is not None and self.winner == outcome.winner
@@ -115,8 +117,8 @@ class Record:
             state = "goes on" if outcome is None else f"was won by seat {outcome.winner}"
             raise NotationError(
                 Problem.CONTRADICTION,
-                f"termination {self.termination.value!r} and result {RESULTS[self.winner]!r}"
-                f" do not fit a game that {state}",
+                f"termination {str(self.termination)!r} and result"
+                f" {RESULTS.get(self.winner, self.winner)!r} do not fit a game that {state}",
             )
 
     @classmethod
@@ -191,16 +193,28 @@ class Record:
 
 
 def _replay(line: Line, position: Position, depth: int) -> Position:
-    """Plays a line and, at each move, its variations; returns the position after the line."""
+    """Checks and plays a line and, at each move, its variations; returns the position after it."""
     if depth > DEEPEST:
         raise NotationError(
             Problem.TOO_DEEP, f"more than {DEEPEST} variations lie inside one another"
         )
+    _check_text(line.comment)
     for ply in line.plies:
+        _check_text(ply.comment)
+        for nag in ply.nags:
+            if nag not in range(1000):
+                raise NotationError(Problem.UNEXPECTED, f"annotations are 0 to 999, not {nag}")
         for variation in ply.variations:
             _replay(variation, position, depth + 1)
         position = position.play(ply.move)
     return position
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise NotationError(Problem.UNEXPECTED, f"{text!r} cannot be written as UTF-8") from None
 
 
 def _words(line: Line, number: int) -> Iterator[str]:

@@ -65,7 +65,7 @@ FABRICS = (
     Fabric(repeats.gingham(20), CREAM, DENIM, DENIM),
     Fabric(repeats.stripes((0, 6, INK), (10, 2, ACCENT), turn=90), CREAM, TEAL, RUST),
     Fabric(repeats.scattered(repeats.HEART, 22), BLUSH, BRICK, BRICK),
-    Fabric(repeats.chevrons(20, 12, 5), BUTTER, COCOA, COCOA),
+    Fabric(repeats.chevrons(20, 12, 5.5), BUTTER, COCOA, COCOA),
     Fabric(repeats.scattered(repeats.DAISY, 26), DENIM, CREAM, HONEY),
     Fabric(repeats.houndstooth(20), CREAM, COAL, COAL),
     Fabric(repeats.scattered(repeats.LEAF, 24, tilt=35), MINT, FOREST, FOREST),

@@ -21,8 +21,7 @@ _SAND = "#d9902f"
 def icons(theme: Theme) -> Iterator[tuple[str, str]]:
     """Yields the name and the element of every icon."""
     yield "button", _group(_button(theme.button, theme.button_ink))
-    yield "hourglass", _group(_hourglass(theme.ink))
-    yield "tag-hourglass", _group(_hourglass(theme.tag_ink))
+    yield "hourglass", _group(_hourglass(theme.tag_ink))
     yield "star", _group(_star())
     yield "tile", _group(_tile())
     yield "leather", _group(_leather())

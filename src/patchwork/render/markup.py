@@ -15,7 +15,8 @@ FONT = "ui-rounded, 'Nunito', 'Segoe UI', 'Noto Sans', system-ui, sans-serif"
 
 def short(number: float) -> str:
     """Returns a coordinate in as few characters as a drawing needs."""
-    return f"{number:.1f}".rstrip("0").rstrip(".").replace("-0", "0", number > -0.05)
+    written = f"{number:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
 
 
 def reference(name: str, theme: Theme) -> str:

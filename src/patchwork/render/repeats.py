@@ -9,6 +9,7 @@ from math import cos, pi, sin
 from patchwork.render.markup import short
 
 INK, ACCENT = "{ink}", "{accent}"
+_CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ def _lines(data: str, width: float, colour: str = INK) -> str:
 
 
 def _disc(x: float, y: float, r: float) -> str:
-    return f"M{short(x - r)} {short(y)}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0-{2 * r} 0z"
+    bow = f"a{r} {r} 0 1 0"
+    return f"M{short(x - r)} {short(y)}{bow} {short(2 * r)} 0{bow}-{short(2 * r)} 0z"
 
 
 def _spokes(count: int, inner: float, outer: float) -> list[tuple[float, float]]:
@@ -54,11 +56,14 @@ def _polygon(points: list[tuple[float, float]]) -> str:
 
 def scattered(motif: Motif, size: float, tilt: int = 0) -> Repeat:
     """Returns a motif in half-drop rows, tilted one way and the other by turns."""
+    shapes = _path(motif.ink) + _path(motif.accent, f' fill="{ACCENT}"')
     drawing = ""
-    for at, angle in ((size / 4, tilt), (3 * size / 4, -tilt)):
+    # A motif may be larger than half the tile: each corner of the tile shows its part of one.
+    for x, y in ((0.5, 0.5), *_CORNERS):
+        angle = tilt if x == 0.5 else -tilt
         turn = f" rotate({angle})" if angle else ""
-        shapes = _path(motif.ink) + _path(motif.accent, f' fill="{ACCENT}"')
-        drawing += f'<g transform="translate({short(at)} {short(at)}){turn}">{shapes}</g>'
+        place = f"{short(x * size)} {short(y * size)}"
+        drawing += f'<g transform="translate({place}){turn}">{shapes}</g>'
     return Repeat(size, size, drawing)
 
 
@@ -89,17 +94,12 @@ def gingham(size: float) -> Repeat:
 
 
 def plaid(size: float) -> Repeat:
-    """Returns a tartan: broad see-through bands and fine accent threads."""
-    third = size / 4
-    bands = f"M0 0h{third}v{size}h-{third}z", f"M0 0h{size}v{third}h-{size}z"
-    fine = f"M{size * 0.6} 0v{size}M0 {size * 0.6}h{size}"
-    pair = f"M{size * 0.7} 0v{size}M0 {size * 0.7}h{size}"
-    return Repeat(
-        size,
-        size,
-        "".join(_path(band, ' fill-opacity=".6"') for band in bands)
-        + _lines(fine + pair, 1.6, ACCENT),
-    )
+    """Returns a tartan: broad see-through bands and pairs of accent threads."""
+    band = size / 4
+    bands = f"M0 0h{band}v{size}h-{band}z", f"M0 0h{size}v{band}h-{size}z"
+    threads = "".join(f"M{at} 0v{size}M0 {at}h{size}" for at in (2.4 * band, 2.8 * band))
+    broad = "".join(_path(data, ' fill-opacity=".6"') for data in bands)
+    return Repeat(size, size, broad + _lines(threads, 1.6, ACCENT))
 
 
 def checks(size: float) -> Repeat:
@@ -109,16 +109,16 @@ def checks(size: float) -> Repeat:
 
 
 def chevrons(width: float, height: float, thickness: float) -> Repeat:
-    """Returns bold zigzags."""
-    half, rise = width / 2, width / 3
-    zigzag = f"v{thickness}L{half} {thickness}L0 {rise + thickness}z"
-    rows = (
-        f'<g transform="translate(0 {short(dy)})">'
-        + _path(f"M0 {short(rise)}L{half} 0L{width} {short(rise)}{zigzag}")
-        + "</g>"
-        for dy in (-height, 0)
-    )
-    return Repeat(width, height, "".join(rows))
+    """Returns bold zigzags, each point reaching into the row above."""
+    half = width / 2
+    zigzag = ""
+    for top in (-height, 0):
+        low = top + height / 2
+        zigzag += (
+            f"M0 {low}L{half} {top}L{width} {low}v{thickness}"
+            f"L{half} {top + thickness}L0 {low + thickness}z"
+        )
+    return Repeat(width, height, _path(zigzag))
 
 
 def waves(width: float, height: float, thickness: float) -> Repeat:
@@ -135,7 +135,8 @@ def scales(size: float) -> Repeat:
     arcs = ""
     for k in (1.0, 0.55):
         for x, y in sorted(fans, key=lambda fan: fan[1]):
-            arcs += f"M{short(x - r * k)} {short(y)}a{r * k} {r * k} 0 0 0 {2 * r * k} 0"
+            near = short(r * k)
+            arcs += f"M{short(x - r * k)} {short(y)}a{near} {near} 0 0 0 {short(2 * r * k)} 0"
     return Repeat(size, size, _lines(arcs, 2))
 
 
@@ -178,15 +179,11 @@ def argyle(width: float, height: float) -> Repeat:
 
 def rings(size: float) -> Repeat:
     """Returns wedding rings: large circles that interlace, with a dot in each."""
-    half = size / 2
-    r = size * 0.42
-    circles = "".join(_disc(x, y, r) for x, y in ((0, 0), (size, 0), (0, size), (size, size)))
-    return Repeat(
-        size,
-        size,
-        _lines(circles + _disc(half, half, r), 1.8)
-        + _path(_disc(half, half, 2.4) + _disc(0, 0, 2.4), f' fill="{ACCENT}"'),
-    )
+    half, r = size / 2, size * 0.42
+    middles = [(half, half), *((x * size, y * size) for x, y in _CORNERS)]
+    circles = "".join(_disc(x, y, r) for x, y in middles)
+    dots = "".join(_disc(x, y, 2.4) for x, y in middles)
+    return Repeat(size, size, _lines(circles, 1.8) + _path(dots, f' fill="{ACCENT}"'))
 
 
 def basket(size: float) -> Repeat:

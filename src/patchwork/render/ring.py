@@ -126,7 +126,11 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
     while _walk(items, track, 0)[1] > track.length:
         cell -= 0.25
         items = list(_items(position.circle, cell, card))
-    middles, _ = _walk(items, track, track.length - _walk(items, track, 0)[1])
+    spare = track.length - _walk(items, track, 0)[1]
+    # Items moved round a bend take another length than before.
+    while spare > 0 and _walk(items, track, spare)[1] > track.length:
+        spare -= 2
+    middles, _ = _walk(items, track, spare)
     thread = rectangle(
         -track.width / 2,
         -track.height / 2,

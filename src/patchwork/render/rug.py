@@ -126,8 +126,10 @@ def rug(position: Position, theme: Theme) -> str:
         f'<path d="{_run(0, end, aside)}" stroke-dashoffset="{short(offset)}"/>'
         for aside, offset in ((-BRAID / 3, -plait / 2), (0, 0), (BRAID / 3, -plait / 2))
     )
-    x, y = _spot(end, -_HALF)
-    rim = f"{_run(0, end, _HALF)}A{_HALF} {_HALF} 0 0 1 {short(x)} {short(y)}"
+    (x, y), (x2, y2) = _spot(end, -_HALF), _spot(end - _LENGTH, -_HALF)
+    rim = (
+        f"{_run(0, end, _HALF)}A{_HALF} {_HALF} 0 0 1 {short(x)} {short(y)}L{short(x2)} {short(y2)}"
+    )
     return group(
         BRAID / 4,
         0,

@@ -25,12 +25,15 @@ __all__ = ["DARK", "LIGHT", "Layout", "Theme", "circle", "patch", "quilt", "tabl
 
 _MARGIN = 16
 _PANEL = 48
+"""Height of a seat's figures."""
 _NAME = 28
+"""Height of the line for names above them."""
 _TRACK = Track(width=716, height=448, radius=140)
 _OVER, _UNDER = 55, 40
 """How far what lies on a track reaches over its upper edge and over the others."""
-_FRAME = "#9a6a4c"
 _LARGE_CARD = 1.5
+"""The offer's size in a drawing of the circle alone, where the middle is free."""
+_FRAME = "#9a6a4c"
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -94,6 +97,7 @@ def table(
 def _panel(position: Position, seat: int, name: str, height: float, theme: Theme) -> str:
     """Returns what is known of a seat: token, name, buttons, income, score, special tile."""
     player = position.players[seat]
+    score = str(position.scores[seat]).replace("-", _MINUS)
     outcome = position.outcome
     decides = position.phase is not Phase.OVER and position.turn == seat
     fill, edge, thick = (
@@ -103,13 +107,11 @@ def _panel(position: Position, seat: int, name: str, height: float, theme: Theme
     parts = [
         rectangle(0, 0, BOARD, height, 10, f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"'),
         use(TOKENS[seat], theme, 28, height / 2, 1.45),
-        use("button", theme, 100, y, 1.1),
-        text(116, y, player.buttons, 24, theme.ink, anchor="start"),
+        use("button", theme, 103, y, 1.1),
+        text(119, y, player.buttons, 24, theme.ink, anchor="start"),
         _income(184, y, player.income, theme),
         use("star", theme, 280, y, 1.2),
-        text(
-            297, y, str(position.scores[seat]).replace("-", _MINUS), 24, theme.ink, anchor="start"
-        ),
+        text(297, y, score, 24, theme.ink, anchor="start"),
     ]
     if name:
         parts.append(_name(name, theme))
@@ -118,7 +120,7 @@ def _panel(position: Position, seat: int, name: str, height: float, theme: Theme
     if decides and position.phase is Phase.LEATHER:
         parts.append(use("leather", theme, 64, height / 2, 1.3))
     elif decides:
-        parts.append(use("pointer", theme, 72, height / 2))
+        parts.append(use("pointer", theme, 70, height / 2))
     if outcome and outcome.winner == seat:
         parts.append(use("winner", theme, 64, height / 2, 1.4))
     return "".join(parts)
@@ -136,7 +138,7 @@ def _name(name: str, theme: Theme) -> str:
     """Returns a name, shortened to fit; what XML cannot hold is left out."""
     room = 22
     shown = ""
-    for letter in filter(str.isprintable, name):
+    for letter in filter(str.isprintable, " ".join(name.split())):
         room -= 2 if east_asian_width(letter) in "WF" else 1
         if room < 0:
             shown += "…"

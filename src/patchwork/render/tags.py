@@ -24,7 +24,7 @@ def tag(patch: int, size: float, theme: Theme) -> str:
         f'fill="{theme.tag}" stroke="{theme.line}"',
     )
     x = -width / 2 + 1.5 * gap
-    for icon, figure, wide in zip(("button", "tag-hourglass"), figures, widths, strict=True):
+    for icon, figure, wide in zip(("button", "hourglass"), figures, widths, strict=True):
         drawn += use(icon, theme, x + size / 2, 0, size / 21)
         drawn += text(x + size + gap + wide / 2, 0, figure, size, theme.tag_ink)
         x += size + wide + 4 * gap

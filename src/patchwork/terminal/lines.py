@@ -123,8 +123,9 @@ class LineGame:
         return True
 
     def _save(self) -> None:
-        self.record = saves.continued(self.record, self.game)
-        saves.write(self.path, self.record)
+        record = saves.continued(self.record, self.game)
+        saves.write(self.path, record)
+        self.record = record
 
     def _show(self) -> None:
         position, game = self.game.position, self.game
@@ -167,7 +168,7 @@ class LineGame:
                 print(f"{patch:2}  {self.say('play-places-count', count=places)}")
 
     def _list_places(self, patch: str) -> None:
-        """Draws a patch in its orientations and where each fits, even if it cannot be bought yet."""
+        """Draws a patch in its orientations and where each fits, even if it cannot be had yet."""
         if not patch.isascii() or not patch.isdigit() or int(patch) >= len(PATCHES):
             print(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
             return

@@ -1,0 +1,85 @@
+"""Killing the process at any moment loses nothing that was confirmed on the screen."""
+
+import contextlib
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from patchwork.notation.record import Record
+from patchwork.terminal import saves
+from playthrough import FOLDER, record_in
+
+GOLDEN = record_in(FOLDER / "tie-broken.txt")
+MOVES = [str(move) for move in GOLDEN.game.moves]
+
+
+class Session:
+    """A `patchwork play` process on one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "patchwork.cli", "play", "--lang", "en", "--file", str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+
+    def type(self, *moves: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{move}\n" for move in moves))
+        self.process.stdin.flush()
+
+    def wait_for(self, text: str) -> None:
+        assert self.process.stdout is not None
+        while not self.process.stdout.readline().startswith(text):
+            assert self.process.poll() is None
+
+    def kill(self) -> str:
+        """Kills the process and returns what it had still said."""
+        self.process.kill()
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        rest = self.process.stdout.read()
+        self.process.wait()
+        self.process.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        return rest
+
+
+def kept(path: Path) -> list[str]:
+    return [str(ply.move) for ply in saves.read(path).line.plies]
+
+
+def test_killed_after_each_single_move(tmp_path: Path) -> None:
+    path = tmp_path / "game.patchwork"
+    saves.write(path, Record(GOLDEN.setup))
+    for number, move in enumerate(MOVES[:-1], 1):
+        session = Session(path)
+        session.type(move)
+        session.wait_for(f"{number}. {move}")
+        session.kill()
+        assert kept(path) == MOVES[:number]
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_killed_at_any_moment(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "game.patchwork"
+    saves.write(path, Record(GOLDEN.setup))
+    session = Session(path)
+    session.type(*MOVES)
+    session.wait_for("The game is kept in")
+    time.sleep(random.Random(seed).uniform(0, 0.06))
+    said = session.kill()
+    confirmed = re.findall(r"^\d+\. \w+$", said, re.MULTILINE)
+    survived = kept(path)
+    assert survived == MOVES[: len(survived)]
+    assert len(survived) >= len(confirmed)

@@ -1,0 +1,314 @@
+"""Whole games in the plain line mode, and what happens on the way."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.cli import main
+from patchwork.engine.greedy import greedy
+from patchwork.notation.record import Record, Termination
+from patchwork.terminal import saves
+from playthrough import FOLDER, record_in
+
+
+class Terminal:
+    """Types lines into `patchwork play` and returns what is on the screen afterwards."""
+
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.folder = folder / "patchwork" / "games"
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+        monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+        monkeypatch.setenv("PATCHWORK_LANG", "en")
+        monkeypatch.setenv("COLUMNS", "120")
+
+    def play(self, *lines: str, options: str = "", status: int = 0) -> str:
+        self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        assert main(["play", *options.split()]) == status
+        captured = self._capsys.readouterr()
+        return captured.err if status else captured.out
+
+    def record(self) -> Record:
+        (path,) = self.folder.glob("*.patchwork")
+        return saves.read(path)
+
+
+@pytest.fixture
+def terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Terminal:
+    return Terminal(tmp_path, monkeypatch, capsys)
+
+
+def test_a_whole_game_of_two_people(terminal: Terminal) -> None:
+    golden = record_in(FOLDER / "tie-broken.txt")
+    Path(terminal.folder).mkdir(parents=True)
+    path = terminal.folder / "given.patchwork"
+    saves.write(path, Record(golden.setup, players=("Ann", "Bob")))
+    screen = terminal.play(*(str(move) for move in golden.game.moves))
+    assert screen.endswith(
+        "Ann: 29 (buttons) + 0 (special tile) − 14 (empty spaces: 7) = 15\n"  # noqa: RUF001
+        "Bob: 16 (buttons) + 7 (special tile) − 8 (empty spaces: 4) = 15\n"  # noqa: RUF001
+        "The scores are equal; Ann reached the last space first.\n"
+        "Ann wins!\n"
+    )
+    assert terminal.record().line == golden.line
+    assert terminal.record().termination is Termination.PLAYED_OUT
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_whole_game_against_the_computer(terminal: Terminal, seat: int) -> None:
+    position, own = pw.Setup.random(7).start(), []
+    while position.outcome is None:
+        move = greedy(position)
+        if position.turn == seat:
+            own.append(str(move))
+        position = position.play(move)
+    screen = terminal.play(*own, options=f"--seed 7 --seat {seat}")
+    winner = f"Player {seat}" if position.outcome.winner == seat else "greedy"
+    assert screen.endswith(f"\n{winner} wins!\n")
+    record = terminal.record()
+    assert record.game.position == position
+    assert record.tags[f"Player{seat}Type"] == "human"
+    assert record.tags[f"Player{1 - seat}Type"] == "program"
+
+
+def test_leaving_and_going_on(terminal: Terminal) -> None:
+    first = terminal.play("1Aa1", options="--seed 5")
+    assert "Player 0 buys patch 1 (buttons paid: 1, spaces moved: 3)." in first
+    assert first.endswith("The game is kept. “patchwork play” goes on with it.\n")
+    left = terminal.record()
+    second = terminal.play("quit")
+    assert second.startswith("Going on with the game you left.\n")
+    assert terminal.record() == left
+    terminal.play(options="--new")
+    assert len(list(terminal.folder.glob("*.patchwork"))) == 2
+
+
+def test_the_game_left_last_goes_on(terminal: Terminal) -> None:
+    terminal.play("A", options="--seed 1 --opponent human")
+    terminal.play("A", "A", options="--seed 2 --opponent human --new")
+    terminal.play("A")
+    lengths = [len(saves.read(path).line.plies) for path in terminal.folder.iterdir()]
+    assert sorted(lengths) == [1, 3]
+
+
+def test_files_that_are_no_games_are_left_alone(terminal: Terminal) -> None:
+    terminal.folder.mkdir(parents=True)
+    (terminal.folder / "a.patchwork").write_bytes(b"\xff\xfe")
+    (terminal.folder / "b.patchwork").write_text("{ unclosed", encoding="utf-8")
+    terminal.play("A", options="--opponent human")
+    assert len(list(terminal.folder.iterdir())) == 3
+
+
+def test_a_file_of_ones_own(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "down" / "ours.patchwork"
+    terminal.play("A", options=f"--file {path} --opponent human --names Ann Bob")
+    terminal.play("A", options=f"--file {path}")
+    record = saves.read(path)
+    assert record.players == ("Ann", "Bob")
+    assert len(record.line.plies) == 2
+    assert not terminal.folder.exists()
+    refusal = terminal.play(options=f"--file {path} --new", status=1)
+    assert "will not be overwritten" in refusal
+    assert saves.read(path) == record
+
+
+def test_finished_and_broken_files_are_refused(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "done.patchwork"
+    saves.write(path, record_in(FOLDER / "only-advances.txt"))
+    before = path.read_bytes()
+    assert "is finished" in terminal.play(options=f"--file {path}", status=1)
+    assert path.read_bytes() == before
+    path.write_bytes(before.replace(b"1. A", b"1. Lc4", 1))
+    assert ":12:4: move 1: Not now" in terminal.play(options=f"--file {path}", status=1)
+    path.write_bytes(b"\xff")
+    assert "byte 0 is not UTF-8" in terminal.play(options=f"--file {path}", status=1)
+    assert "cannot open" in terminal.play(options=f"--file {tmp_path}", status=1)
+
+
+def test_what_is_said_about_moves_stays_when_a_game_goes_on(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    path = tmp_path / "annotated.patchwork"
+    start = Record(pw.Setup.random(5)).format().replace('[Scores "-157,-157"]', "").rstrip("*\n")
+    path.write_text(f"{start}\n{{hello}} 1. A $1 {{good}} (1. 1Aa1) 2. A ! *\n", encoding="utf-8")
+    terminal.play("A", options=f"--file {path}")
+    assert path.read_text(encoding="utf-8").endswith(
+        "\n{hello} 1. A $1 {good} (1. 1Aa1) 2. A $1 3. A *\n"
+    )
+    terminal.play("undo", "undo", "1Aa1", options=f"--file {path}")
+    assert path.read_text(encoding="utf-8").endswith(
+        "\n{hello} 1. A $1 {good} (1. 1Aa1) 2. 1Aa1 *\n"
+    )
+
+
+def test_undo_goes_back_over_the_replies_of_the_computer(terminal: Terminal) -> None:
+    screen = terminal.play("1Aa1", "undo", "undo", options="--seed 5")
+    assert "3 moves taken back." in screen  # one of ours, two replies
+    assert "There is nothing to take back." in screen
+    assert terminal.record().line.plies == ()
+
+
+def test_there_is_nothing_to_undo_before_the_first_own_move(terminal: Terminal) -> None:
+    screen = terminal.play("undo", options="--seed 5 --seat 1")
+    assert "There is nothing to take back." in screen
+    assert len(terminal.record().line.plies) >= 1
+
+
+def test_a_preview_changes_nothing(terminal: Terminal) -> None:
+    screen = terminal.play("try 1Aa1", "try A", "try 9Aa1", options="--seed 5")
+    assert "1   1  1  .  .  .  .  .  .  .\n2   1  .  .  ." in screen
+    assert "Score: -152 (+5)\nNext to decide: greedy\n" in screen
+    assert "Player 0 advances 1 space and receives as many buttons.\nScore: -156 (+1)" in screen
+    assert "Not enough buttons for this patch." in screen
+    assert terminal.record().line.plies == ()
+
+
+def test_a_preview_tells_of_leather_tile_income_and_the_end(terminal: Terminal) -> None:
+    golden = record_in(FOLDER / "tie-broken.txt")
+    terminal.folder.mkdir(parents=True)
+    saves.write(terminal.folder / "given.patchwork", Record(golden.setup))
+    lines = [line for move in golden.game.moves for line in (f"try {move}", str(move))]
+    screen = terminal.play(*lines)
+    for sentence in (
+        "? takes a leather patch.",
+        "? places a leather patch at g9.",
+        "? takes the special 7×7 tile.",  # noqa: RUF001
+        "Income: 9 buttons.",
+        "? is the first to reach the last space.",
+    ):
+        assert screen.count(sentence) >= 2, sentence
+    assert "?, place your leather patch:" in screen
+
+
+def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
+    from dataclasses import replace
+
+    from patchwork.locales import messages
+    from patchwork.rules.quilt import FULL
+    from patchwork.terminal.effects import effects
+
+    position = replace(
+        pw.Setup.random(1).start(),
+        players=(pw.Player(FULL, 5, 0, 19), pw.Player(0, 5, 0, 19)),
+        tile=0,
+    )
+    assert effects(messages("en"), ("Ann", "Bob"), position, pw.Advance()) == [
+        "Ann advances 1 space and receives as many buttons.",
+        "Ann takes a leather patch, but has no space left for it.",
+    ]
+
+
+def test_legal_moves_on_request(terminal: Terminal) -> None:
+    screen = terminal.play("moves", "moves 31", "moves 9", "moves 8", "moves x", options="--seed 5")
+    assert "A   advance and receive buttons\n 1  fits in 256 places\n" in screen
+    assert " 9  Not enough buttons for this patch.\n" in screen
+    assert "  ###           #.#\n" in screen
+    assert screen.count("Not enough buttons for this patch.") == 2
+    assert "This patch is not on offer" in screen
+    assert "There is no patch “x”; patches are numbered 0 to 32." in screen
+
+
+def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
+    golden = record_in(FOLDER / "tie-broken.txt")
+    terminal.folder.mkdir(parents=True)
+    saves.write(terminal.folder / "given.patchwork", Record(golden.setup))
+    before = [str(move) for move in golden.game.moves[:19]]
+    screen = terminal.play(*before, "moves", "A", "17Aa1", "La8", "La9x")
+    free = [str(move) for move in golden.game.positions()[19].legal_moves()]
+    assert " ".join(free) in screen
+    assert screen.count("Not now: a leather patch") == 2
+    assert "This space is already covered." in screen
+    assert len(terminal.record().line.plies) == 19
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("help", "Commands:\n"),
+        ("?", "Commands:\n"),
+        ("sew a quilt", "“sew a quilt” is neither a move nor a command."),
+        ("fnord", "This is not a move. Moves look like A, Lc4 or 17Bc4."),
+        ("\x00\x07", "This is not a move."),
+        ("8Aa1", "This patch is not on offer; only the next three in the circle are."),
+        ("1Ai9", "That would lie off the board."),
+        ("Lc4", "Not now:"),
+        ("show", "0 Player 0: b5 i0 t0 = -157"),
+    ],
+)
+def test_answers(terminal: Terminal, typed: str, answer: str) -> None:
+    screen = terminal.play(typed, "", options="--seed 5")
+    assert answer in screen
+    assert terminal.record().line.plies == ()
+
+
+def test_a_move_that_cannot_be_saved_is_not_played(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    terminal.play("A", options="--seed 5 --opponent human")
+    before = terminal.record()
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", fail)
+        screen = terminal.play("A", "undo", "show")
+    assert screen.count("The move was not played, because") == 2
+    assert "[Errno 28] No space left on device" in screen
+    assert screen.count("0 Player 0: b6 i0 t1") >= 2
+    assert terminal.record() == before
+    assert [path.suffix for path in terminal.folder.iterdir()] == [".patchwork"]
+
+
+def test_a_reply_that_cannot_be_saved_ends_the_session(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.play(options="--seed 5 --opponent human")
+    (path,) = terminal.folder.iterdir()
+    text = path.read_text(encoding="utf-8").replace('Player0Type "human', 'Player0Type "program')
+    path.write_text(text, encoding="utf-8")
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    assert terminal.play("A").endswith("No space left on device\n")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_narrow_terminal_gets_small_tables(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = terminal.play(options="--seed 5")
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = terminal.play()
+    assert "  abcdefghi      abcdefghi" in narrow
+    assert "  abcdefghi      abcdefghi" not in wide
+
+
+def test_an_interrupt_leaves_politely(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupt)
+    assert terminal.play(options="--seed 5").endswith("goes on with it.\n")
+
+
+def test_names_of_files_never_clash(tmp_path: Path) -> None:
+    from datetime import datetime
+
+    moment = datetime(2026, 11, 15, 4, 5, 6)
+    first = saves.new_path(tmp_path, moment)
+    assert first.name == "2026-11-15-040506.patchwork"
+    first.touch()
+    assert saves.new_path(tmp_path, moment).name == "2026-11-15-040506-1.patchwork"
+
+
+def test_the_data_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert saves.games_folder({}) == tmp_path / ".local" / "share" / "patchwork" / "games"
+    assert saves.games_folder({"XDG_DATA_HOME": "/data"}) == Path("/data/patchwork/games")

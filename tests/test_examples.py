@@ -1,0 +1,35 @@
+"""The example programs run and do what they say."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import patchwork as pw
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def run(name: str, *arguments: object) -> str:
+    command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_first_game_prints_a_finished_game() -> None:
+    record = pw.Record.parse(run("first_game.py", 3))
+    assert record.setup == pw.Setup.random(3)
+    assert record.game.position.outcome is not None
+
+
+def test_what_if_adds_up_to_the_scores(tmp_path: Path) -> None:
+    path = tmp_path / "game.patchwork"
+    path.write_text(run("first_game.py", 3), encoding="utf-8")
+    record = pw.Record.parse(path.read_text(encoding="utf-8"))
+    lines = run("what_if.py", path).splitlines()
+    assert len(lines) == len(record.game.moves)
+    for seat, name in enumerate(record.players):
+        gains = [int(line.split()[2]) for line in lines if line.startswith(name)]
+        assert sum(gains) - 157 == record.game.position.scores[seat]
+
+
+def test_every_example_is_run_here() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {"first_game.py", "what_if.py"}
