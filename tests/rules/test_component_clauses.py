@@ -5,9 +5,9 @@ import doctest
 from pathlib import Path
 
 import pytest
-from drawing import CIRCLE, draw, lay, quilt, spaces, table, without_purchases
 
 import patchwork as pw
+from drawing import CIRCLE, draw, lay, quilt, spaces, table, without_purchases
 from patchwork.rules.patches import turned
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"

@@ -4,9 +4,9 @@ import dataclasses
 from itertools import pairwise
 
 import pytest
-from drawing import CIRCLE, FULL, lay, quilt, table, without_purchases
 
 import patchwork as pw
+from drawing import CIRCLE, FULL, lay, quilt, table, without_purchases
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 EDITIONS = pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda e: e.name)

@@ -1,9 +1,9 @@
 """``Game``: playing, taking back, and who laid what where."""
 
 import pytest
-from drawing import CIRCLE, LONGEST, lay, quilt
 
 import patchwork as pw
+from drawing import CIRCLE, LONGEST, lay, quilt
 
 SETUP = pw.Setup((3, 20, 17, *(patch for patch in CIRCLE if patch not in (3, 20, 17))))
 

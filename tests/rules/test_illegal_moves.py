@@ -4,9 +4,9 @@ import copy
 import pickle
 
 import pytest
-from drawing import CIRCLE, FULL, lay, quilt, table
 
 import patchwork as pw
+from drawing import CIRCLE, FULL, lay, quilt, table
 
 Move = pw.Advance | pw.Buy | pw.Leather
 

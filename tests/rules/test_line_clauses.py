@@ -3,9 +3,9 @@
 import dataclasses
 
 import pytest
-from drawing import FULL, draw, lay, quilt, table
 
 import patchwork as pw
+from drawing import FULL, draw, lay, quilt, table
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 EDITIONS = pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda e: e.name)

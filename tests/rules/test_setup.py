@@ -3,11 +3,11 @@
 from itertools import islice
 
 import pytest
-from drawing import CIRCLE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
+from drawing import CIRCLE
 from patchwork.rules.setup import _below, _splitmix64
 
 

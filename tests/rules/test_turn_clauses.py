@@ -1,9 +1,9 @@
 """Clauses T1 to T4, A1 to A3 and B1 to B5 of ``docs/rules.md``: whose turn, and what to do."""
 
 import pytest
-from drawing import FULL, draw, lay, quilt, spaces, table
 
 import patchwork as pw
+from drawing import FULL, draw, lay, quilt, spaces, table
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 
