@@ -19,7 +19,7 @@ import patchwork
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.notation.errors import NotationError
 from patchwork.notation.record import Record
-from patchwork.rules.game import Game
+from patchwork.rules.game import Game, Layout
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import cells
@@ -29,8 +29,6 @@ from patchwork.terminal.complaints import complaint
 
 WIDE = 100
 """Columns that a full table needs."""
-
-Layout = tuple[tuple[int | None, int], ...]
 Command = Callable[[argparse.Namespace, Messages], int]
 
 

@@ -7,14 +7,12 @@ below it. On a quilt each patch shows its id, leather ``%%`` and an empty space 
 
 from itertools import zip_longest
 
+from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES, turned
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS, SIDE, cells
 from patchwork.rules.quilt import places as quilt_places
 from patchwork.rules.timeboard import INCOME_LINES, LAST
-
-Layout = tuple[tuple[int | None, int], ...]
-"""What lies on a quilt: patch id, or None for leather, and the cells covered."""
 
 _COLUMNS = "abcdefghi"
 

@@ -1,16 +1,14 @@
 """Patches and quilts: cloth cut to shape, sewn on, with its buttons."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from patchwork.render.fabrics import CELL, FABRICS
 from patchwork.render.markup import group, rectangle, reference, use
 from patchwork.render.outline import box, corner, outline
 from patchwork.render.theme import Theme
+from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.quilt import SIDE, cells, mask
-
-Layout = Sequence[tuple[int | None, int]]
-"""What lies on a quilt: the id of each patch, None for leather, and the spaces it covers."""
 
 BORDER = 12
 """Width of the binding round a quilt."""

@@ -14,14 +14,15 @@ from patchwork.render.markup import document, group, rectangle, short, text, use
 from patchwork.render.outline import box
 from patchwork.render.ring import Track, ring, track_for
 from patchwork.render.rug import HEIGHT, WIDTH, rug
-from patchwork.render.sewing import BOARD, Layout, board, fabrics, swatch
+from patchwork.render.sewing import BOARD, board, fabrics, swatch
 from patchwork.render.tags import tag
 from patchwork.render.theme import DARK, LIGHT, Theme
+from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import mask
 
-__all__ = ["DARK", "LIGHT", "Layout", "Theme", "circle", "patch", "quilt", "table", "time_board"]
+__all__ = ["DARK", "LIGHT", "Theme", "circle", "patch", "quilt", "table", "time_board"]
 
 _MARGIN = 16
 _PANEL = 48

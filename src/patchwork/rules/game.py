@@ -4,6 +4,9 @@ from patchwork.rules.moves import Buy, Leather, Move
 from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup
 
+Layout = tuple[tuple[int | None, int], ...]
+"""What lies on a quilt in the order placed: patch id, or None for leather, and its cells."""
+
 
 class Game:
     """A set-up and the moves played so far; the only mutable thing in the library."""
@@ -53,11 +56,10 @@ class Game:
         self._positions.pop()
         return move
 
-    def layout(self, seat: int) -> tuple[tuple[int | None, int], ...]:
-        """Returns what lies on a seat's quilt in the order placed: (patch id, cells).
+    def layout(self, seat: int) -> Layout:
+        """Returns what lies on a seat's quilt.
 
-        The id of a leather patch is None. A ``Position`` knows covered spaces only, so drawings
-        that show fabrics need this.
+        A ``Position`` knows covered spaces only, so drawings that show fabrics need this.
         """
         placed: list[tuple[int | None, int]] = []
         for position, move in zip(self._positions, self._moves, strict=False):
