@@ -520,28 +520,48 @@ def test_tags_are_one_line(value: str) -> None:
 @pytest.mark.parametrize("nag", [-1, 1000])
 def test_annotations_that_cannot_be_written(nag: int) -> None:
     """An annotation is written with three digits at most, so no other can be kept."""
-    with pytest.raises(pw.NotationError):
-        pw.Record(SETUP, Line((Ply(pw.Advance(), (nag,)),)))
+    main = Line((Ply(pw.Advance(), (1, nag)),))
+    for line in (main, Line((Ply(pw.Advance(), variations=(main,)),))):
+        with pytest.raises(pw.NotationError) as caught:
+            pw.Record(SETUP, line)
+        assert str(caught.value) == f"annotations are 0 to 999, not {nag} (unexpected)"
 
 
 @pytest.mark.parametrize("termination", [Termination.RESIGNED, Termination.UNFINISHED])
 def test_the_winner_is_a_seat(termination: Termination) -> None:
-    with pytest.raises(pw.NotationError):
+    with pytest.raises(pw.NotationError) as caught:
         pw.Record(SETUP, termination=termination, winner=2)
+    assert str(caught.value) == (
+        f"termination '{termination.value}' and result 2 do not fit a game that goes on"
+        " (contradiction)"
+    )
 
 
 def test_the_termination_is_one_of_six() -> None:
     unknown: Any = "gone"
-    with pytest.raises(pw.NotationError):
+    with pytest.raises(pw.NotationError) as caught:
         pw.Record(SETUP, termination=unknown)
+    assert str(caught.value) == (
+        "termination 'gone' and result '*' do not fit a game that goes on (contradiction)"
+    )
 
 
-def test_text_that_utf_8_cannot_hold() -> None:
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"players": ("\ud800", "?")},
+        {"players": ("?", "\ud800")},
+        {"tags": {"Event": "\ud800"}},
+        {"line": Line((), "\ud800")},
+        {"line": Line((Ply(pw.Advance(), comment="\ud800"),))},
+        {"line": Line((Ply(pw.Advance(), variations=(Line((), "\ud800"),)),))},
+    ],
+)
+def test_text_that_utf_8_cannot_hold(fields: dict[str, Any]) -> None:
     """The canonical bytes of a record are UTF-8, which has no lone surrogates."""
-    with pytest.raises(pw.NotationError):
-        pw.Record(SETUP, players=("\ud800", "?"))
-    with pytest.raises(pw.NotationError):
-        pw.Record(SETUP, Line((), "\ud800"))
+    with pytest.raises(pw.NotationError) as caught:
+        pw.Record(SETUP, **fields)
+    assert str(caught.value) == "'\\ud800' cannot be written as UTF-8 (unexpected)"
 
 
 def test_records_are_values() -> None:
@@ -581,7 +601,7 @@ def test_records_are_values() -> None:
         ANNOTATED.replace('"0-1"', '" 0 - 1 "').replace('"-131,-142"', '"-131, -142"'),
         ANNOTATED.replace(CIRCLE, CIRCLE.replace(",", " ")),
         ANNOTATED.replace(CIRCLE, f" {CIRCLE.replace(',', ', ')}, "),
-        ANNOTATED.replace(CIRCLE, CIRCLE.replace(",3,", ",03,")),
+        ANNOTATED.replace(CIRCLE, CIRCLE.replace(",3,", ",003,")),
         "{before} ; and more\n" + ANNOTATED + "{after}",
         ANNOTATED.replace(' "', '\n"', 1),
     ],
@@ -787,25 +807,26 @@ def test_the_first_mistake_is_the_one_reported(after: str) -> None:
 
 LONG = "9" * 5000
 SETUP_MISTAKES = [
-    ("", "1,2,x", "Circle is the patch ids, separated by commas"),
-    ("", "", "Circle is the patch ids, separated by commas"),
-    ("", "-1,2", "Circle is the patch ids, separated by commas"),
-    ("", "\u0661,2", "Circle is the patch ids, separated by commas"),
-    ("", ",", "circle holds 0 patches; all 33 are needed"),
-    ("", "1,2,3", "circle holds 3 patches; all 33 are needed"),
-    ("", CIRCLE.replace("14", "26"), "circle holds patch 26 twice"),
-    ("", CIRCLE.replace("14", "33"), "circle holds 33; patch ids are 0 to 32"),
+    ("1,2,x", "Circle is the patch ids, separated by commas"),
+    ("", "Circle is the patch ids, separated by commas"),
+    ("-1,2", "Circle is the patch ids, separated by commas"),
+    ("\u0661,2", "Circle is the patch ids, separated by commas"),
+    (",", "circle holds 0 patches; all 33 are needed"),
+    ("1,2,3", "circle holds 3 patches; all 33 are needed"),
+    (CIRCLE.replace("14", "26"), "circle holds patch 26 twice"),
+    (CIRCLE.replace("14", "33"), "circle holds 33; patch ids are 0 to 32"),
+    (CIRCLE.replace("14", "999"), "circle holds 999; patch ids are 0 to 32"),
+    (CIRCLE.replace("14", "1000"), "Circle is the patch ids, separated by commas"),
     (
-        "",
         ",".join(map(str, range(33))),
         "circle ends with patch 32; the 1 x 2 patch 0 must be last",
     ),
 ]
 
 
-@pytest.mark.parametrize(("before", "circle", "message"), SETUP_MISTAKES)
-def test_bad_circles(before: str, circle: str, message: str) -> None:
-    error = refusal(f'[Player0 "x"]\n {before}[Circle "{circle}"]\n*')
+@pytest.mark.parametrize(("circle", "message"), SETUP_MISTAKES)
+def test_bad_circles(circle: str, message: str) -> None:
+    error = refusal(f'[Player0 "x"]\n [Circle "{circle}"]\n*')
     assert (error.problem, error.detail) == (Problem.BAD_TAG, message)
     assert (error.line, error.column, error.number, error.reason) == (2, 2, None, None)
 

@@ -4,6 +4,7 @@ import pytest
 
 import patchwork as pw
 from drawing import CIRCLE, LONGEST, lay, quilt
+from patchwork.render import svg
 
 SETUP = pw.Setup((3, 20, 17, *(patch for patch in CIRCLE if patch not in (3, 20, 17))))
 
@@ -144,3 +145,4 @@ def test_notebooks_show_positions_and_games_as_svg() -> None:
     game = scripted()
     assert game.position._repr_svg_().startswith("<svg")
     assert game._repr_svg_().startswith("<svg")
+    assert game._repr_svg_() == svg.table(game.position, (game.layout(0), game.layout(1)))

@@ -11,7 +11,7 @@ smoothly and neighbouring turns touch along their whole length::
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import cos, fsum, pi, sin
 
 from patchwork.render.icons import TOKENS
 from patchwork.render.markup import group, short, text, use
@@ -70,7 +70,7 @@ def _pieces() -> list[_Piece]:
 
 
 _BRAID = _pieces()
-_STEP = sum(piece.length for piece in _BRAID) / SPACES
+_STEP = fsum(piece.length for piece in _BRAID) / SPACES
 _HALF = BRAID / 2
 
 
@@ -80,10 +80,13 @@ def _spot(way: float, aside: float = 0) -> tuple[float, float]:
     The whole is turned by half a circle: the walk from the rim begins at the lower left.
     """
     along = SPACES * _STEP - way
-    for piece in _BRAID:
+    *inner, outermost = _BRAID
+    for piece in inner:
         if along <= piece.length:
             break
         along -= piece.length
+    else:
+        piece = outermost  # even if rounding puts the rim a hair beyond its end
     x, y = piece.point(along, aside)
     return -x, -y
 
