@@ -51,8 +51,8 @@ def test_a_circle_that_is_not_every_patch_once_is_refused(circle: object, words:
 @pytest.mark.parametrize(
     ("edition", "words"),
     [
-        ("classic", "edition is 'classic'; the editions are classic, revised"),
-        (None, "edition is None; the editions are classic, revised"),
+        ("classic", "edition is 'classic'; it must be CLASSIC or REVISED"),
+        (None, "edition is None; it must be CLASSIC or REVISED"),
         (
             pw.Edition("classic", (26, 32, 38, 44, 50)),
             "edition is Edition(name='classic', leather=(26, 32, 38, 44, 50));"

@@ -55,8 +55,7 @@ class Setup:
                 f"circle ends with patch {circle[-1]}; the 1 x 2 patch {SMALLEST} must be last"
             )
         if self.edition not in EDITIONS:
-            names = ", ".join(edition.name for edition in EDITIONS)
-            raise SetupError(f"edition is {self.edition!r}; the editions are {names}")
+            raise SetupError(f"edition is {self.edition!r}; it must be CLASSIC or REVISED")
         if type(self.first) is not int or self.first not in (0, 1):
             raise SetupError(f"first is {self.first!r}; the seats are 0 and 1")
 
