@@ -402,19 +402,19 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     "circle twice apart": (edited(START, ("24,2,0", "26,2,0")), "the circle holds patch 26 twice"),
     "1 x 2 not last": (
         edited(START, ("=26,", "="), ("24,2,0", "24,2,0,26")),
-        "the 1 x 2 patch cannot be there after 0 purchases",
+        "the 1 x 2 patch cannot be there with 33 patches left",
     ),
     "1 x 2 too early": (
         edited(BOUGHT, ("=13,", "="), ("0,26,14", "0,26,14,13")),
-        "the 1 x 2 patch cannot be there after 1 purchases",
+        "the 1 x 2 patch cannot be there with 32 patches left",
     ),
     "1 x 2 gone too early": (
         edited(GONE, ("15,8,6", "15,8,6,22")),
-        "the 1 x 2 patch cannot be there after 10 purchases",
+        "the 1 x 2 patch cannot be there with 23 patches left",
     ),
     "1 x 2 gone at once": (
         edited(START, ("24,2,0", "24,2")),
-        "the 1 x 2 patch cannot be there after 1 purchases",
+        "the 1 x 2 patch cannot be there with 32 patches left",
     ),
     # the clocks
     "beyond the end": (edited(HOME, ("t53", "t54")), "seat 1 is on space 54; the last is 53"),
@@ -432,23 +432,23 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     ),
     "leather not taken": (
         edited(ON_THE_LINE, ("leather=26", "leather=20,26")),
-        "with tokens on 19 and 20 leather lies at (26, 32, 44, 50)",
+        "with tokens on 19 and 20 leather lies at 26, 32, 44, 50",
     ),
     "leather taken too early": (
         edited(START, ("leather=20,", "leather=")),
-        "with tokens on 0 and 0 leather lies at (20, 26, 32, 44, 50)",
+        "with tokens on 0 and 0 leather lies at 20, 26, 32, 44, 50",
     ),
     "leather elsewhere": (
         edited(ON_THE_LINE, ("leather=26", "leather=27")),
-        "with tokens on 19 and 20 leather lies at (26, 32, 44, 50)",
+        "with tokens on 19 and 20 leather lies at 26, 32, 44, 50",
     ),
     "leather out of order": (
         edited(START, ("20,26,32,44,50", "26,20,32,44,50")),
-        "with tokens on 0 and 0 leather lies at (20, 26, 32, 44, 50)",
+        "with tokens on 0 and 0 leather lies at 20, 26, 32, 44, 50",
     ),
     "leather of the other edition": (
         edited(START, ("classic", "revised")),
-        "with tokens on 0 and 0 leather lies at (26, 32, 38, 44, 50)",
+        "with tokens on 0 and 0 leather lies at 26, 32, 38, 44, 50",
     ),
     "leather behind the tokens": (
         edited(HOME, ("leather=-", "leather=50")),
@@ -586,6 +586,15 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     "too poor at the end": (edited(OVERSHOT, ("b1,", "b0,")), BUTTONS),
     "too rich at the end": (edited(RICHEST, ("b151", "b152")), BUTTONS),
 }
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\x0b", "\x1c"])
+def test_only_plain_white_space_separates_words(space: str) -> None:
+    text = str(pw.Setup.random(1).start())
+    assert refusal(text.replace(" ", space, 1)).problem is Problem.NOT_A_POSITION
+    with pytest.raises(pw.NotationError):
+        pw.parse_move(pw.Setup.random(1).start(), f"{space}A")
+    assert pw.parse_move(pw.Setup.random(1).start(), " \t\r\nA \n") == pw.Advance()
 
 
 @pytest.mark.parametrize(("text", "detail"), IMPOSSIBLE.values(), ids=IMPOSSIBLE.keys())

@@ -564,6 +564,29 @@ def test_text_that_utf_8_cannot_hold(fields: dict[str, Any]) -> None:
     assert str(caught.value) == "'\\ud800' cannot be written as UTF-8 (unexpected)"
 
 
+def test_a_record_may_be_long_but_not_endless() -> None:
+    """The words of each record are counted: tags, the move, annotations and the result."""
+    long = f"{HEAD} A {'$1' * 99_997} *"
+    assert len(pw.Record.parse(long).line.plies[0].nags) == 99_997
+    assert len(pw.Record.parse_all(long + long)) == 2
+    error = refusal(f"{HEAD} A {'$1' * 99_998} *")
+    assert error.problem is Problem.TOO_LONG
+    assert error.detail == "a record has 100000 words at most"
+
+
+def test_a_record_keeps_tags_of_its_own() -> None:
+    tags = {"Event": "here"}
+    record = pw.Record(SETUP, tags=tags)
+    tags["Event"] = "there"
+    assert record.tags == {"Event": "here"}
+
+
+def test_a_termination_may_be_given_as_text() -> None:
+    plain: Any = "aborted"
+    record = pw.Record(SETUP, termination=plain)
+    assert pw.Record.parse(record.format()) == record
+
+
 def test_records_are_values() -> None:
     assert pickle.loads(pickle.dumps(annotated())) == annotated()
     assert annotated() != pw.Record(SETUP)

@@ -56,7 +56,7 @@ def test_a_circle_that_is_not_every_patch_once_is_refused(circle: object, words:
         (
             pw.Edition("classic", (26, 32, 38, 44, 50)),
             "edition is Edition(name='classic', leather=(26, 32, 38, 44, 50));"
-            " the editions are classic, revised",
+            " it must be CLASSIC or REVISED",
         ),
     ],
 )

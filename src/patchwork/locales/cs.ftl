@@ -213,6 +213,7 @@ notation-missing-tag = V hlavičce chybí údaj ({ $detail }).
 notation-unexpected = Toto sem nepatří ({ $detail }).
 notation-unclosed = Komentář není uzavřen.
 notation-too-deep = Příliš mnoho variant je vnořeno do sebe.
+notation-too-long = Záznam je příliš dlouhý.
 notation-cut-off = Záznam končí bez výsledku; soubor je možná useknutý.
 notation-contradiction = Záznam si protiřečí ({ $detail }).
 notation-not-one-record = Není tu právě jedna partie ({ $detail }).

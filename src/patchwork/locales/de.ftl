@@ -209,6 +209,7 @@ notation-missing-tag = Ein Kopfeintrag fehlt ({ $detail }).
 notation-unexpected = Das gehört nicht hierher ({ $detail }).
 notation-unclosed = Ein Kommentar ist nicht geschlossen.
 notation-too-deep = Zu viele Varianten sind ineinander verschachtelt.
+notation-too-long = Die Aufzeichnung ist zu lang.
 notation-cut-off = Die Aufzeichnung endet ohne Ergebnis; vielleicht ist die Datei abgeschnitten.
 notation-contradiction = Die Aufzeichnung widerspricht sich ({ $detail }).
 notation-not-one-record = Es ist nicht genau eine Partie darin ({ $detail }).

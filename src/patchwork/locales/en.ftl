@@ -195,6 +195,7 @@ notation-missing-tag = A tag is missing ({ $detail }).
 notation-unexpected = This does not belong here ({ $detail }).
 notation-unclosed = A comment is not closed.
 notation-too-deep = Too many variations lie inside one another.
+notation-too-long = The record is too long.
 notation-cut-off = The record stops without a result; the file may be cut off.
 notation-contradiction = The record contradicts itself ({ $detail }).
 notation-not-one-record = There is not exactly one game in it ({ $detail }).

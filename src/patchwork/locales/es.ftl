@@ -210,6 +210,7 @@ notation-missing-tag = Falta una etiqueta ({ $detail }).
 notation-unexpected = Esto no va aquí ({ $detail }).
 notation-unclosed = Un comentario no está cerrado.
 notation-too-deep = Hay demasiadas variantes unas dentro de otras.
+notation-too-long = El registro es demasiado largo.
 notation-cut-off = El registro termina sin resultado; puede que el archivo esté cortado.
 notation-contradiction = El registro se contradice ({ $detail }).
 notation-not-one-record = No contiene exactamente una partida ({ $detail }).

@@ -219,6 +219,7 @@ notation-missing-tag = Brakuje tagu ({ $detail }).
 notation-unexpected = Tego tu nie powinno być ({ $detail }).
 notation-unclosed = Komentarz nie jest zamknięty.
 notation-too-deep = Zbyt wiele wariantów jest zagnieżdżonych jeden w drugim.
+notation-too-long = Zapis jest za długi.
 notation-cut-off = Zapis kończy się bez wyniku; plik może być ucięty.
 notation-contradiction = Zapis przeczy sam sobie ({ $detail }).
 notation-not-one-record = Nie ma tu dokładnie jednej partii ({ $detail }).

@@ -218,6 +218,7 @@ notation-missing-tag = Не хватает тега ({ $detail }).
 notation-unexpected = Это здесь лишнее ({ $detail }).
 notation-unclosed = Комментарий не закрыт.
 notation-too-deep = Слишком много вариантов вложено друг в друга.
+notation-too-long = Запись слишком длинная.
 notation-cut-off = Запись обрывается без результата; возможно, файл обрезан.
 notation-contradiction = Запись противоречит сама себе ({ $detail }).
 notation-not-one-record = Здесь не ровно одна партия ({ $detail }).

@@ -17,6 +17,7 @@ class Problem(StrEnum):
     UNEXPECTED = "unexpected"
     UNCLOSED = "unclosed"
     TOO_DEEP = "too-deep"
+    TOO_LONG = "too-long"
     CUT_OFF = "cut-off"
     CONTRADICTION = "contradiction"
     NOT_ONE_RECORD = "not-one-record"

@@ -87,7 +87,7 @@ def parse_move(position: Position, text: str) -> Move:
     Raises:
         NotationError: the text is not a move, or not a legal one (then with its ``reason``).
     """
-    move = read_move(text.strip())
+    move = read_move(text.strip(" \t\r\n"))
     try:
         position.play(move)
     except IllegalMove as illegal:

@@ -5,7 +5,8 @@
 
 Edition; seat and phase; for each seat the quilt, row by row, filled spaces as ``x`` and runs of
 empty ones as a digit, then buttons, income and time; lines that hold leather; owner of the special
-tile; first seat home; the circle. One position has one text, and only that text is accepted.
+tile; first seat home; the circle. One position has one text, and no other is accepted, except that
+there may be more white space.
 """
 
 import re
@@ -80,7 +81,7 @@ def parse_position(text: str) -> Position:
     Raises:
         NotationError: the text is malformed, or no game can reach the position.
     """
-    words = text.split()
+    words = re.findall("[^ \t\r\n]+", text)
     if len(words) != len(_WORDS):
         raise NotationError(
             Problem.NOT_A_POSITION,

@@ -33,6 +33,9 @@ _TOKEN = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
+LONGEST = 100_000
+"""Words of a record, far more than anyone will write, so that a flood of them is refused soon."""
+
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _EDITIONS = {edition.name: edition for edition in EDITIONS}
 _TERMINATIONS = {termination.value: termination for termination in Termination}
@@ -62,6 +65,7 @@ class _Reader:
         self._text = text
         self._tokens = self._tokenise()
         self._ahead: _Token | None = None
+        self._taken = 0
 
     def records(self) -> Iterator[Record]:
         while True:
@@ -93,6 +97,11 @@ class _Reader:
 
     def _take(self) -> _Token:
         token, self._ahead = self._peek(), None
+        self._taken += 1
+        if self._taken > LONGEST:
+            raise self._error(
+                token.offset, Problem.TOO_LONG, f"a record has {LONGEST} words at most"
+            )
         return token
 
     def _stray(self, offset: int) -> NotationError:
@@ -119,7 +128,7 @@ class _Reader:
         )
 
     def _record(self) -> Record:
-        start = self._peek().offset
+        start, self._taken = self._peek().offset, 0
         tags: dict[str, _Token] = {}
         while self._peek().kind == "tag":
             tag = self._take()
@@ -162,11 +171,11 @@ class _Reader:
         if edition.value.lower() not in _EDITIONS:
             names = " or ".join(_EDITIONS)
             raise self._error(
-                edition.offset, Problem.BAD_TAG, f"Edition is {names}, not {edition.value!r}"
+                edition.offset, Problem.BAD_TAG, f"Edition is {names}, not {edition.value[:20]!r}"
             )
         if first.value not in ("0", "1"):
             raise self._error(
-                first.offset, Problem.BAD_TAG, f"First is 0 or 1, not {first.value!r}"
+                first.offset, Problem.BAD_TAG, f"First is 0 or 1, not {first.value[:20]!r}"
             )
         ids = tuple(map(int, re.findall("[0-9]+", circle.value)))
         try:
@@ -258,7 +267,9 @@ def _termination(value: str | None, result: str, position: Position) -> Terminat
     if value is not None:
         if value.lower() not in _TERMINATIONS:
             names = ", ".join(_TERMINATIONS)
-            raise NotationError(Problem.BAD_TAG, f"Termination is one of {names}, not {value!r}")
+            raise NotationError(
+                Problem.BAD_TAG, f"Termination is one of {names}, not {value[:20]!r}"
+            )
         return _TERMINATIONS[value.lower()]
     if position.phase is Phase.OVER:
         return Termination.PLAYED_OUT

@@ -93,15 +93,18 @@ class Record:
     """Further tags, beyond those of ``TAGS``."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tags", dict(self.tags))  # the caller keeps its own
         self._check_end(_replay(self.line, self.setup.start(), 0).outcome)
         if not re.fullmatch(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", self.date):
-            raise NotationError(Problem.BAD_TAG, f"Date is written 2026.11.15, not {self.date!r}")
+            raise NotationError(
+                Problem.BAD_TAG, f"Date is written 2026.11.15, not {self.date[:20]!r}"
+            )
         for name in self.tags:
             if name in TAGS or not re.fullmatch("[A-Za-z0-9_]+", name):
                 raise NotationError(Problem.BAD_TAG, f"{name!r} cannot name a further tag")
         for value in (*self.players, *self.tags.values()):
             _check_text(value)
-            if len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
+            if len(f"{value}.".splitlines()) > 1:
                 raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
 
     def _check_end(self, outcome: Outcome | None) -> None:
@@ -185,7 +188,7 @@ class Record:
             str(self.setup.first),
             RESULTS[self.winner],
             f"{scores[0]},{scores[1]}",
-            self.termination.value,
+            str(self.termination),
         )
         tags = (*zip(TAGS, roster, strict=True), *sorted(self.tags.items()))
         head = "".join(f'[{name} "{_escape(value, chr(34))}"]\n' for name, value in tags)

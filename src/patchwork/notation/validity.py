@@ -46,7 +46,7 @@ def _circle(position: Position) -> Iterator[str]:
     bought = len(PATCHES) - len(circle)
     behind = len(circle) - 1 - circle.index(SMALLEST) if SMALLEST in circle else 0
     if behind > 2 * bought or (SMALLEST not in circle and 3 * bought < len(PATCHES)):
-        yield f"the 1 x 2 patch cannot be there after {bought} purchases"
+        yield f"the 1 x 2 patch cannot be there with {len(circle)} patches left"
 
 
 def _clocks(position: Position) -> Iterator[str]:
@@ -58,7 +58,8 @@ def _clocks(position: Position) -> Iterator[str]:
         yield f"one token is more than {_LARGEST_LEAD} spaces ahead of the other"
     left = tuple(line for line in position.edition.leather if line > max(times))
     if position.leather != left:
-        yield f"with tokens on {times[0]} and {times[1]} leather lies at {left or 'no line'}"
+        lines = ", ".join(map(str, left)) or "no line"
+        yield f"with tokens on {times[0]} and {times[1]} leather lies at {lines}"
     home = [seat for seat in (0, 1) if times[seat] == LAST]
     if (position.first_home is None) != (not home) or (home and position.first_home not in home):
         yield f"the first seat home cannot be {position.first_home}"
@@ -130,5 +131,5 @@ def _buttons(position: Position) -> Iterator[str]:
     gained = sum(p.buttons for p in position.players) + sum(patch.cost for patch in bought) - 10
     advanced = sum(p.time for p in position.players) - sum(patch.time for patch in bought)
     overshoot = _OVERSHOOT * sum(player.time == LAST for player in position.players)
-    if not max(0, advanced) <= gained <= advanced + overshoot + sum(incomes):
+    if not advanced <= gained <= advanced + overshoot + sum(incomes):
         yield "the buttons of both seats do not match what was earned and paid"
