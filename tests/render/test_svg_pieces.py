@@ -1,53 +1,37 @@
-"""The drawings: well-formed, complete, legible, the same every time."""
+"""The pieces of the drawings: fabrics, outlines, patches, quilts, the time board, the circle."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import combinations, pairwise
 from math import dist
-from pathlib import Path
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
 
-from patchwork.engine.greedy import greedy
-from patchwork.render.fabrics import FABRICS, lightness
+from patchwork.render.fabrics import FABRICS
 from patchwork.render.outline import outline
-from patchwork.render.svg import DARK, LIGHT, Theme, circle, patch, quilt, table, time_board
-from patchwork.rules.game import Game
-from patchwork.rules.moves import Buy
+from patchwork.render.svg import DARK, LIGHT, circle, patch, quilt, table, time_board
 from patchwork.rules.patches import PATCHES
-from patchwork.rules.position import Phase, Position
+from patchwork.rules.position import Position
 from patchwork.rules.quilt import FULL, SIDE, cells, mask
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, INCOME_LINES, LAST, REVISED
-
-THEMES = (LIGHT, DARK)
-IMAGES = Path(__file__).parents[1] / "docs" / "images"
-NUMBER = r"-?\d*\.?\d+"
-Box = tuple[float, float, float, float]
-
-
-def parse(drawing: str) -> ElementTree.Element:
-    return ElementTree.fromstring(drawing)
-
-
-def played(seed: int, moves: int = 200) -> Game:
-    """Returns a game of which all or the first moves were played by the yardstick."""
-    game = Game(Setup.random(seed))
-    while game.position.phase is not Phase.OVER and len(game.moves) < moves:
-        game.push(greedy(game.position))
-    return game
-
-
-def random_game(seed: int) -> Game:
-    generator = Random(seed)
-    game = Game(Setup.random(seed, edition=(CLASSIC, REVISED)[seed % 2], first=seed % 2))
-    while game.position.phase is not Phase.OVER:
-        game.push(generator.choice(game.position.legal_moves()))
-    return game
+from svg_reading import (
+    NUMBER,
+    THEMES,
+    Box,
+    contrast,
+    parse,
+    patch_boxes,
+    played,
+    random_game,
+    tag,
+    texts,
+    uses,
+    view,
+    visible,
+)
 
 
 def at(position: Position, first: int, second: int, turn: int = 0) -> Position:
@@ -55,53 +39,6 @@ def at(position: Position, first: int, second: int, turn: int = 0) -> Position:
     players = position.players
     moved = replace(players[0], time=first), replace(players[1], time=second)
     return replace(position, players=moved, turn=turn)
-
-
-def tag(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
-
-
-def texts(drawing: str) -> list[str]:
-    shown = [element for element, _, _, _ in visible(parse(drawing))]
-    return [element.text or "" for element in shown if tag(element) == "text"]
-
-
-def uses(drawing: str, name: str) -> list[tuple[float, float]]:
-    """Returns where an icon stands, in the order drawn."""
-    return [
-        (x, y)
-        for element, x, y, _ in visible(parse(drawing))
-        if element.get("href", "").endswith(f"-{name}")
-    ]
-
-
-def visible(
-    element: ElementTree.Element, x: float = 0, y: float = 0, scale: float = 1
-) -> Iterator[tuple[ElementTree.Element, float, float, float]]:
-    """Yields what is drawn, with the place of its origin and its scale."""
-    if tag(element) == "defs":
-        return
-    transform = element.get("transform", "")
-    if move := re.match(rf"translate\(({NUMBER}) ({NUMBER})\)", transform):
-        x, y = x + scale * float(move[1]), y + scale * float(move[2])
-    if size := re.search(rf"scale\(({NUMBER})\)", transform):
-        scale *= float(size[1])
-    yield element, x, y, scale
-    for child in element:
-        yield from visible(child, x, y, scale)
-
-
-def patch_boxes(drawing: str) -> list[Box]:
-    """Returns left, top, right and bottom of each patch."""
-    boxes = []
-    for element, x, y, scale in visible(parse(drawing)):
-        if element.get("class") == "patch":
-            numbers = [float(n) for n in re.findall(NUMBER, element.get("d", ""))]
-            xs, ys = numbers[::2], numbers[1::2]
-            boxes.append(
-                (x + scale * min(xs), y + scale * min(ys), x + scale * max(xs), y + scale * max(ys))
-            )
-    return boxes
 
 
 def label_boxes(drawing: str) -> list[Box]:
@@ -115,73 +52,6 @@ def label_boxes(drawing: str) -> list[Box]:
             left, top = x + scale * left, y + scale * top
             boxes.append((left, top, left + scale * width, top + scale * height))
     return boxes
-
-
-def view(drawing: str) -> tuple[float, float]:
-    left, top, width, height = map(float, parse(drawing).get("viewBox", "").split())
-    assert (left, top) == (0, 0)
-    return width, height
-
-
-def every_drawing(position: Position, theme: Theme) -> Iterator[str]:
-    yield table(position, theme=theme)
-    yield time_board(position, theme=theme)
-    yield circle(position, theme=theme)
-    yield quilt(position.players[0].quilt, theme=theme)
-
-
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_drawings_of_random_games_are_sound_documents(theme: Theme) -> None:
-    for seed in range(4):
-        game = random_game(seed)
-        for position in game.positions()[:: 6 + seed]:
-            for drawing in every_drawing(position, theme):
-                root = parse(drawing)
-                assert tag(root) == "svg"
-                ids = [element.get("id") for element in root.iter() if element.get("id")]
-                assert len(ids) == len(set(ids))
-                used = set(re.findall(r'(?:url\(|href=")#([\w-]+)', drawing))
-                assert used == set(ids), "defined and used names differ"
-                assert all(f"-{theme.name}-" in name for name in used)
-
-
-def test_drawings_refer_to_nothing_outside_and_run_nothing() -> None:
-    game = played(1)
-    drawing = table(game.position, (game.layout(0), game.layout(1)))
-    assert not re.findall(r"https?:(?!//www\.w3\.org/2000/svg)", drawing)
-    assert {tag(element) for element in parse(drawing).iter()} <= {
-        *("svg", "defs", "g", "use", "pattern"),
-        *("path", "rect", "circle", "polygon", "text"),
-    }
-
-
-def test_same_input_gives_same_bytes() -> None:
-    first, second = (played(5, 20) for _ in range(2))
-    layouts = first.layout(0), first.layout(1)
-    assert table(first.position, layouts) == table(
-        second.position, (second.layout(0), second.layout(1))
-    )
-    assert table(first.position, layouts, theme=DARK) != table(first.position, layouts)
-
-
-def test_table_stays_small() -> None:
-    for game in (played(1, 0), played(1, 16), played(1)):
-        assert len(table(game.position, (game.layout(0), game.layout(1))).encode()) < 120_000
-
-
-def test_numbers_are_short() -> None:
-    game = played(1, 16)
-    drawings = [table(game.position, (game.layout(0), game.layout(1))), circle(game.position)]
-    drawings += [patch(number) for number in range(len(PATCHES))]
-    for drawing in drawings:
-        assert not re.findall(r"\d\.\d{4,}|\de-", re.sub("#[0-9a-f]{6}", "", drawing))
-        assert "-0 " not in drawing
-
-
-def test_notebooks_show_the_table() -> None:
-    game = played(3, 12)
-    assert game.position._repr_svg_() == table(game.position)
-    assert game._repr_svg_() == table(game.position, (game.layout(0), game.layout(1)))
 
 
 # Fabrics
@@ -425,123 +295,3 @@ def test_offer_is_larger_than_the_rest() -> None:
         ]
         assert min(sides[:3]) > 1.2 * max(sides[3:])
         assert drawing.count(f'fill="{LIGHT.active}" stroke="{LIGHT.highlight}"') >= 3
-
-
-# The table
-
-
-def test_table_shows_both_seats() -> None:
-    game = played(7, 24)
-    position = game.position
-    shown = texts(table(position, (game.layout(0), game.layout(1))))
-    for seat in (0, 1):
-        player = position.players[seat]
-        figures = [str(player.buttons), f"+{player.income}"]
-        score = str(position.scores[seat]).replace("-", "\N{MINUS SIGN}")
-        assert [*figures, score] == shown[3 * seat : 3 * seat + 3]
-
-
-def test_table_draws_both_layouts() -> None:
-    game = played(7, 24)
-    drawing = table(game.position, (game.layout(0), game.layout(1)))
-    bought = sum(isinstance(move, Buy) for move in game.moves)
-    assert len(patch_boxes(drawing)) == bought + len(game.position.circle) == 33
-
-
-def test_table_marks_whose_decision_it_is() -> None:
-    start = Setup.random(0).start()
-    (left,) = uses(table(start), "pointer")
-    (right,) = uses(table(replace(start, turn=1)), "pointer")
-    assert left[0] < 200 < 400 < right[0]
-    leather = table(replace(start, phase=Phase.LEATHER))
-    assert not uses(leather, "pointer")
-    assert len(uses(leather, "leather")) == 6
-    over = played(7).position
-    assert over.outcome is not None
-    assert not uses(table(over), "pointer")
-    (rosette,) = uses(table(over), "winner")
-    assert (rosette[0] > 400) == bool(over.outcome.winner)
-
-
-def test_table_shows_where_the_special_tile_is() -> None:
-    start = Setup.random(0).start()
-    spots = [uses(table(replace(start, tile=tile)), "tile")[0] for tile in (None, 0, 1)]
-    assert spots[0][1] > 800
-    assert spots[1][1] == spots[2][1] < 60
-    assert spots[1][0] < 400 < spots[2][0]
-
-
-HOSTILE = '</text><script>alert("1")</script>&amp;\x00\ud800'
-
-
-def test_names_are_escaped_and_shortened() -> None:
-    start = Setup.random(0).start()
-    for name in ("Ada & <Grace>", HOSTILE, "ナ" * 40, "a" * 500, "#patchwork-light-fabric99)"):
-        drawing = table(start, names=(name, "Émilie"))
-        shown = texts(drawing)
-        assert "Émilie" in shown
-        assert not list(parse(drawing).iter("{http://www.w3.org/2000/svg}script"))
-        assert len(drawing) < len(table(start)) + 1500
-    assert "Ada & <Grace>" in texts(table(start, names=("Ada & <Grace>", "")))
-    assert "a" * 22 + "…" in texts(table(start, names=("", "a" * 23)))
-    assert "山田 太郎" in texts(table(start, names=("山田\u3000太郎\n", "")))
-    assert "ナ" * 11 + "…" in texts(table(start, names=("", "ナ" * 12)))
-
-
-def test_without_names_there_is_no_room_for_them() -> None:
-    start = Setup.random(0).start()
-    assert view(table(start))[1] < view(table(start, names=("a", "")))[1]
-
-
-# Colours
-
-
-def contrast(one: str, other: str) -> float:
-    """Returns the contrast ratio of WCAG 2."""
-    low, high = sorted((lightness(one), lightness(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_writing_has_contrast(theme: Theme) -> None:
-    pairs = [
-        *((theme.ink, ground) for ground in (theme.page, theme.panel, theme.active, theme.home)),
-        *((theme.ink, rag) for rag in theme.rug),
-        (theme.tag_ink, theme.tag),
-        (theme.button_ink, theme.button),
-        *zip(theme.seat_inks, theme.seats, strict=True),
-    ]
-    for one, other in pairs:
-        assert contrast(one, other) >= 4.5, (one, other)
-    # What is not writing needs 3 to 1.
-    assert contrast(theme.highlight, theme.page) >= 3
-    assert contrast(theme.highlight, theme.active) >= 3
-
-
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_seats_differ_in_lightness(theme: Theme) -> None:
-    assert contrast(*theme.seats) > 3
-    assert contrast(theme.cloth, theme.linen) > 1.5
-
-
-def test_lightness_is_that_of_wcag() -> None:
-    assert lightness("#ffffff") == pytest.approx(1)
-    assert lightness("#000000") == 0
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-
-
-# The pictures of the documentation
-
-
-def test_pictures_are_what_the_script_draws() -> None:
-    spec = spec_from_file_location("draw", IMAGES / "draw.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = module_from_spec(spec)
-    spec.loader.exec_module(script)
-    drawn = script.pictures()
-    assert set(drawn) == {"quilt.svg", "table-light.svg", "table-dark.svg"}
-    for name, text in drawn.items():
-        assert (IMAGES / name).read_text(encoding="utf-8") == text, (
-            f"run docs/images/draw.py: {name}"
-        )
