@@ -1,15 +1,14 @@
-"""Plays one game, `greedy` against random moves, and prints its record.
+"""Plays one game, `greedy` against random moves, and prints its record."""
 
-python examples/first_game.py [SEED]
-"""
-
+import argparse
 import random
-import sys
 
 import patchwork as pw
 from patchwork.engine.greedy import greedy
 
-seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("seed", metavar="SEED", type=int, nargs="?", default=1)
+seed = parser.parse_args().seed
 generator = random.Random(seed)
 game = pw.Game(pw.Setup.random(seed))
 while game.position.outcome is None:

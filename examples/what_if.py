@@ -1,15 +1,14 @@
-"""Reads a record and prints, for each turn, how many points each decision gained or lost at once.
+"""Reads a record and prints how many points each decision gained or lost at once."""
 
-python examples/what_if.py FILE
-"""
-
-import sys
+import argparse
 from itertools import pairwise
 from pathlib import Path
 
 import patchwork as pw
 
-record = pw.Record.parse(Path(sys.argv[1]).read_text(encoding="utf-8"))
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("file", metavar="FILE", type=Path, help="a game record")
+record = pw.Record.parse(parser.parse_args().file.read_text(encoding="utf-8"))
 game = record.game
 for move, (before, after) in zip(game.moves, pairwise(game.positions()), strict=True):
     seat = before.turn

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,21 +98,49 @@ def test_the_language_comes_from_the_environment(cli: Cli, monkeypatch: pytest.M
 
 
 def test_version(cli: Cli) -> None:
-    assert cli.stopped(0, "--version") == f"patchwork {pw.__version__}\n"
+    assert cli.run("--version") == f"patchwork {pw.__version__}\n"
+
+
+def test_without_a_command_there_is_help(cli: Cli) -> None:
+    assert cli.run() == cli.stopped(0, "--help")
+
+
+def test_a_mistyped_command_is_guessed(cli: Cli) -> None:
+    assert "no command “ply”; did you mean “play”?" in cli.stopped(2, "ply", "--seed", "7")
+    assert "the commands are play, show," in cli.stopped(2, "embroider")
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("sew",),
         ("show",),
         ("perft", "deep"),
         ("new", "--edition", "2030"),
         ("--lang", "xx", "new"),
+        ("show", "game.patchwork", "--svg", "--json"),
+        ("show", "game.patchwork", "--compact", "--json"),
+        ("show", "game.patchwork", "--dark"),
+        ("show", str(pw.Setup.random(5).start()), "--move", "0"),
+        ("show", str(pw.Setup.random(5).start()), "--game", "1"),
+        ("show", "game.patchwork", "--move", "-1"),
+        ("show", "game.patchwork", "--game", "0"),
+        ("replay", "game.patchwork", "--compact", "--json"),
+        ("perft", "1", str(pw.Setup.random(5).start()), "--seed", "0"),
+        ("perft", "0"),
+        ("perft", "-3"),
+        ("new", "--seed", "1_0"),
+        ("new", "--seed", " 7 "),
+        ("new", "--seed", "\u0667"),
+        ("new", "--seed", "9" * 5000),
+        ("play", "--opponent", "human", "--seat", "0"),
+        ("play", "--names", "a\nb", "c"),
+        ("play", "--names", "a", "\udcff"),
     ],
 )
-def test_wrong_usage_ends_with_status_2_and_a_hint(cli: Cli, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_ends_with_status_2_and_a_hint(
+    cli: Cli, file: str, arguments: tuple[str, ...]
+) -> None:
     assert "--help" in cli.stopped(2, *arguments)
 
 
@@ -153,10 +182,8 @@ class TestShow:
         [
             (("nowhere",), "there is no file “nowhere”, and it is not a position either:"),
             (("game.patchwork", "--move", "44"), "there is no move 44; choose from 0 to 43"),
-            (("game.patchwork", "--move", "-1"), "there is no move -1; choose from 0 to 43"),
             (("game.patchwork", "--game", "2"), "game.patchwork has no game 2; games in it: 1"),
-            (("game.patchwork", "--game", "0"), "game.patchwork has no game 0; games in it: 1"),
-            ((".",), "there is no file “.”, and it is not a position either:"),
+            ((".",), "cannot open .: Is a directory"),
         ],
     )
     def test_what_cannot_be_shown(
@@ -167,6 +194,24 @@ class TestShow:
         message: str,
     ) -> None:
         assert cli.refused("show", *arguments).startswith(message)
+
+    def test_the_names_of_the_players(self, cli: Cli, record: Record) -> None:
+        named = replace(record, players=("Ann", "Bøb"))
+        Path("named.patchwork").write_text(named.format(), encoding="utf-8")
+        assert " 0 Ann: b29" in cli.run("show", "named.patchwork")
+        picture = cli.run("show", "named.patchwork", "--svg")
+        assert "Ann" in picture
+        assert "B&#248;b" in picture, "right in whatever encoding"
+
+    def test_a_narrow_terminal_gets_a_small_table(
+        self, cli: Cli, file: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "60")
+        assert cli.run("show", file) != cli.run("show", file, "--compact"), "a pipe"
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        assert cli.run("show", file) == cli.run("show", file, "--compact")
+        monkeypatch.setenv("COLUMNS", "80")
+        assert max(map(len, cli.run("show", file).splitlines())) in range(60, 81)
 
     def test_an_impossible_position(self, cli: Cli) -> None:
         text = str(pw.Setup.random(5).start()).replace("b5", "b6", 1)
@@ -181,8 +226,8 @@ class TestReplay:
         assert "\n20. Lg9\n? places a leather patch at g9.\n" in text
         assert text.count("\n\n>") + text.count("   >") >= 40, "a table after each move"
         assert text.endswith(
-            "?: 29 (buttons) + 0 (special tile) − 14 (empty spaces: 7) = 15\n"  # noqa: RUF001
-            "?: 16 (buttons) + 7 (special tile) − 8 (empty spaces: 4) = 15\n"  # noqa: RUF001
+            "?: 29 (buttons) + 0 (special tile) - 14 (empty spaces: 7) = 15\n"
+            "?: 16 (buttons) + 7 (special tile) - 8 (empty spaces: 4) = 15\n"
             "The scores are equal; ? reached the last space first.\n"
             "? wins!\n"
         )
@@ -196,6 +241,22 @@ class TestReplay:
         assert steps[0]["seat"] == 0
         assert steps[1]["seat"] == 1
         assert (steps[-1]["winner"], steps[-1]["tie_break"], steps[-2]["winner"]) == (0, True, None)
+
+    def test_what_is_said_about_moves(self, cli: Cli) -> None:
+        plies = (Ply(pw.Advance(), (1, 13), "bold \x1b[31m"), Ply(pw.Advance()))
+        commented = Record(pw.Setup.random(1), Line(plies, "A short one."))
+        Path("said.patchwork").write_text(commented.format(), encoding="utf-8")
+        text = cli.run("replay", "said.patchwork")
+        assert text.startswith("A short one.\n\n1. A ! $13\n? advances")
+        assert "as many buttons.\nbold \ufffd[31m\n" in text
+        first, second = map(json.loads, cli.run("replay", "said.patchwork", "--json").splitlines())
+        assert (first["comment_before"], first["comment"]) == ("A short one.", "bold \x1b[31m")
+        assert first["nags"] == [1, 13]
+        assert (second["comment_before"], second["comment"], second["nags"]) == ("", "", [])
+
+    def test_a_game_without_moves_shows_its_start(self, cli: Cli) -> None:
+        Path("start.patchwork").write_text(Record(pw.Setup.random(1)).format(), encoding="utf-8")
+        assert ">0 ?: b5 i0 t0 = -157" in cli.run("replay", "start.patchwork")
 
     def test_compact(self, cli: Cli, file: str) -> None:
         lines = cli.run("replay", file, "--compact").splitlines()
@@ -236,6 +297,14 @@ class TestReplay:
         assert "\n3. 22Da3\n" in text
         assert "\n4. " not in text
 
+    def test_the_end_of_the_input_ends_it_too(
+        self, cli: Cli, file: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("sys.stdin", io.StringIO())
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        assert "\n2. " not in cli.run("replay", file)
+
 
 class TestCheck:
     def test_sound_files(self, cli: Cli, file: str) -> None:
@@ -257,9 +326,9 @@ class TestCheck:
             (
                 " 20. Lg9",
                 " 20. La8",
-                "13:78: move 20: This space is already covered.",
+                "13:78: move 20 La8: This space is already covered.",
             ),
-            (" 20. Lg9", " 20. Lz9", "13:78: move 20: This is not a move. Moves"),
+            (" 20. Lg9", " 20. Lz9", "13:78: move 20 Lz9: This is not a move. Moves"),
             (
                 "15,15",
                 "15,16",
@@ -276,7 +345,7 @@ class TestCheck:
             (
                 "39. 18Fg2 40. Lg6 41. 16Db2 42. 3Bh1 43. 2Bi3 1-0",
                 "39. 18F",
-                "16:5: move 39: This is not a move.",
+                "16:5: move 39 18F: This is not a move.",
             ),
             (" 43. 2Bi3 1-0\n", "", "16:37: The record stops without a result;"),
             (
@@ -294,6 +363,15 @@ class TestCheck:
         assert output == ""
         assert complaint.startswith(f"game.patchwork:{message}")
         assert complaint.count("\n") == 1
+
+    def test_of_several_games_the_bad_one_is_named(self, cli: Cli, file: str) -> None:
+        good = Path(file).read_text(encoding="utf-8")
+        bad = good.replace(" 20. Lg9", " {not * 1-0} 20. La8")
+        Path("games.patchwork").write_text(f"{good}\n; 0-1\n{bad}\n{good}", encoding="utf-8")
+        _, complaint = cli.failing("check", "games.patchwork")
+        assert ": game 2: move 20 La8: This space is already covered.\n" in complaint
+        output, _ = cli.failing("check", "games.patchwork", "--json")
+        assert json.loads(output)["game"] == 2
 
     def test_the_rest_is_still_checked(self, cli: Cli, file: str) -> None:
         Path("bad.patchwork").write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
@@ -336,8 +414,9 @@ class TestNew:
 
     @pytest.mark.parametrize("seed", ["-1", "9007199254740992"])
     def test_a_seed_out_of_range(self, cli: Cli, seed: str) -> None:
-        assert cli.refused("new", "--seed", seed) == (
+        assert (
             f"{seed} cannot be a seed; seeds are whole numbers from 0 to 9007199254740991"
+            in cli.stopped(2, "new", "--seed", seed)
         )
 
 
@@ -353,16 +432,18 @@ class TestPerft:
         assert counted["total"] == sum(counted["moves"].values()) == 222
         assert set(counted["moves"]) == {str(move) for move in position.legal_moves()}
 
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            (("0",), "0 cannot be a depth; it is 1 or more"),
-            (("-3",), "-3 cannot be a depth; it is 1 or more"),
-            (("1", "nonsense"), "This is not the text of a position (a position has 10 words"),
-        ],
-    )
-    def test_bad_input(self, cli: Cli, arguments: tuple[str, ...], message: str) -> None:
-        assert cli.refused("perft", *arguments).startswith(message)
+    def test_bad_input(self, cli: Cli) -> None:
+        assert cli.refused("perft", "1", "nonsense").startswith(
+            "This is not the text of a position (a position has 10 words"
+        )
+
+
+def test_an_interrupt_needs_no_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: pw.Position, __: int) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patchwork.rules.perft.perft", interrupt)
+    assert main(["perft", "2"]) == 130
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently there")

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import patchwork as pw
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -29,6 +31,18 @@ def test_what_if_adds_up_to_the_scores(tmp_path: Path) -> None:
     for seat, name in enumerate(record.players):
         gains = [int(line.split()[2]) for line in lines if line.startswith(name)]
         assert sum(gains) - 157 == record.game.position.scores[seat]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("first_game.py", ["x"]), ("what_if.py", []), ("what_if.py", ["a", "b"])],
+)
+def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]) -> None:
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"usage: {name} ")
+    assert "Traceback" not in done.stderr
 
 
 def test_every_example_is_run_here() -> None:

@@ -90,7 +90,7 @@ def test_every_reason_and_problem_has_a_message() -> None:
     from patchwork.rules.moves import Reason
 
     expected = {f"reason-{reason}" for reason in Reason}
-    expected |= {f"notation-{problem}" for problem in Problem} | {"notation-move"}
+    expected |= {f"notation-{problem}" for problem in Problem} | {"notation-move", "notation-game"}
     assert {key for key in entries("en") if key.startswith(("reason-", "notation-"))} == expected
 
 
@@ -126,6 +126,12 @@ def test_counted_words_by_example(language: str, number: int, text: str) -> None
         ({"LANG": "de_DE", "LC_ALL": "pl_PL"}, "pl"),
         ({"LANGUAGE": "fr:cs:en", "LANG": "de_DE"}, "cs"),
         ({"PATCHWORK_LANG": "ru", "LC_ALL": "es_ES"}, "ru"),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "POSIX", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "fr_FR", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANGUAGE": "cs", "LC_ALL": "C"}, "en"),
+        ({"LANGUAGE": "cs", "LANG": "C.UTF-8"}, "cs"),
         ({"LANG": "est_XX"}, "en"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ SEVEN = {
 }
 NOT_A_MOVE = (
     " is not a move; moves look like A (advance), Lc4 (leather) or 17Bc4"
-    " (patch, orientation A-H, column a-i and row 1-9 of the corner)"
+    " (patch 0-32, orientation A-H, column a-i and row 1-9 of the corner)"
 )
 
 
@@ -260,6 +261,13 @@ def test_what_is_not_a_move_is_refused(text: str) -> None:
     assert (error.problem, error.reason) == (Problem.NOT_A_MOVE, None)
     assert error.detail == f"{text!r}{NOT_A_MOVE}"
     assert str(error) == f"{text!r}{NOT_A_MOVE} (not-a-move)"
+
+
+@pytest.mark.parametrize("text", [None, b"A", 3])
+def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        pw.parse_move(position_before(), text)
+    assert str(caught.value) == f"the text must be a str, not {type(text).__name__}"
 
 
 def test_a_long_text_is_cut_in_the_message() -> None:

@@ -1,6 +1,7 @@
 """Text of positions: what is written, what is read, and what is no position at all."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -241,6 +242,13 @@ def test_malformed_words_are_named(place: int, word: str) -> None:
     assert error.problem is Problem.NOT_A_POSITION
     assert error.detail == f"{EXPECTED[place]}, not {word!r}"
     assert str(error) == f"{EXPECTED[place]}, not {word!r} (not-a-position)"
+
+
+@pytest.mark.parametrize("text", [None, b"x"])
+def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        pw.Position.parse(text)
+    assert str(caught.value) == f"the text must be a str, not {type(text).__name__}"
 
 
 def test_long_words_are_cut_in_the_message() -> None:

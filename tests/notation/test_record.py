@@ -1,6 +1,8 @@
 """Game records as values: records of games, the ways a game ends, and what cannot be built."""
 
 import pickle
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -143,16 +145,34 @@ def test_variations_lie_32_deep_at_most() -> None:
         "2026.11.xx",
         "2026x11x15",
         "\u0662\u0660\u0662\u0666.11.15",
+        "2026.13.45",
+        "2026.00.01",
+        "2026.01.00",
+        "2026.01.32",
+        "2026.04.31",
+        "2026.02.30",
+        "2026.02.29",
+        "1900.02.29",
+        "20??.02.30",
+        "2026.2?.01",
+        "2026.??.4?",
+        "2026.02.3?",
     ],
 )
 def test_dates_have_one_form(date: str) -> None:
     with pytest.raises(pw.NotationError) as caught:
         pw.Record(SETUP, date=date)
     assert caught.value.problem is Problem.BAD_TAG
-    assert caught.value.detail == f"Date is written 2026.11.15, not {date!r}"
+    assert caught.value.detail == f"Date is a day written like 2026.11.15, not {date!r}"
 
 
-@pytest.mark.parametrize("date", ["2026.11.15", "????.??.??", "202?.1?.??"])
+@pytest.mark.parametrize(
+    "date",
+    [
+        *("2026.11.15", "2026.12.31", "2026.01.31", "2028.02.29", "2000.02.29"),
+        *("????.??.??", "202?.1?.??", "2026.11.??", "????.02.29", "190?.02.29", "2026.?2.?9"),
+    ],
+)
 def test_dates_may_be_partly_unknown(date: str) -> None:
     record = pw.Record(SETUP, date=date)
     assert f'[Date "{date}"]' in record.format()
@@ -189,6 +209,28 @@ def test_annotations_that_cannot_be_written(nag: int) -> None:
         with pytest.raises(pw.NotationError) as caught:
             pw.Record(SETUP, line)
         assert str(caught.value) == f"annotations are 0 to 999, not {nag} (unexpected)"
+
+
+@pytest.mark.parametrize("players", [("a",), (), ("a", "b", "c")])
+def test_there_are_two_players(players: Any) -> None:
+    with pytest.raises(pw.NotationError) as caught:
+        pw.Record.of(pw.Game(SETUP), players)
+    assert str(caught.value) == f"players are two names, not {players!r} (bad-tag)"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"players": (1, 2)}, "Player0 must be a str, not 1"),
+        ({"players": ("a", None)}, "Player1 must be a str, not None"),
+        ({"date": date(2026, 11, 15)}, "Date must be a str, not datetime.date(2026, 11, 15)"),
+        ({"tags": {"Round": 3}}, "Round must be a str, not 3"),
+    ],
+)
+def test_tags_are_text(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        pw.Record.of(pw.Game(SETUP), **fields)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("termination", [Termination.RESIGNED, Termination.UNFINISHED])
@@ -249,6 +291,21 @@ def test_a_termination_may_be_given_as_text() -> None:
     plain: Any = "aborted"
     record = pw.Record(SETUP, termination=plain)
     assert pw.Record.parse(record.format()) == record
+
+
+def test_players_may_be_given_as_a_list() -> None:
+    names: Any = ["Ada", "Grace"]
+    assert pw.Record(SETUP, players=names) == pw.Record(SETUP, players=("Ada", "Grace"))
+
+
+def test_a_record_is_shown_as_its_text() -> None:
+    assert str(annotated()) == annotated().format()
+
+
+def test_records_can_be_members_of_sets() -> None:
+    other = replace(annotated(), tags={})
+    assert hash(annotated()) == hash(annotated())
+    assert {annotated(), annotated(), other} == {other, annotated()}
 
 
 def test_records_are_values() -> None:

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_what_is_not_a_move(text: str, message: str, place: tuple[int, int, int]
     assert error.problem is Problem.NOT_A_MOVE
     assert error.detail == message + (
         "; moves look like A (advance), Lc4 (leather) or 17Bc4"
-        " (patch, orientation A-H, column a-i and row 1-9 of the corner)"
+        " (patch 0-32, orientation A-H, column a-i and row 1-9 of the corner)"
     )
     assert (error.line, error.column, error.number, error.reason) == (*place, None)
 
@@ -121,17 +122,22 @@ def test_the_first_mistake_is_the_one_reported(after: str) -> None:
 
 
 LONG = "9" * 5000
+NO_IDS = (
+    "Circle is the patch ids, 0 to 32 each once and the 1 x 2 patch 0 last, separated by commas; "
+)
 SETUP_MISTAKES = [
-    ("1,2,x", "Circle is the patch ids, separated by commas"),
-    ("", "Circle is the patch ids, separated by commas"),
-    ("-1,2", "Circle is the patch ids, separated by commas"),
-    ("\u0661,2", "Circle is the patch ids, separated by commas"),
-    (",", "circle holds 0 patches; all 33 are needed"),
+    ("1,2,x", f"{NO_IDS}'x' is none"),
+    ("1,foo bar", f"{NO_IDS}'foo' is none"),
+    ("", f"{NO_IDS}'' is none"),
+    (", ,", f"{NO_IDS}'' is none"),
+    ("-1,2", f"{NO_IDS}'-1' is none"),
+    ("\u0661,2", f"{NO_IDS}'\u0661' is none"),
+    (f"1,{LONG}", f"{NO_IDS}'99999999999999999999' is none"),
     ("1,2,3", "circle holds 3 patches; all 33 are needed"),
     (CIRCLE.replace("14", "26"), "circle holds patch 26 twice"),
     (CIRCLE.replace("14", "33"), "circle holds 33; patch ids are 0 to 32"),
     (CIRCLE.replace("14", "999"), "circle holds 999; patch ids are 0 to 32"),
-    (CIRCLE.replace("14", "1000"), "Circle is the patch ids, separated by commas"),
+    (CIRCLE.replace("14", "1000"), f"{NO_IDS}'1000' is none"),
     (
         ",".join(map(str, range(33))),
         "circle ends with patch 32; the 1 x 2 patch 0 must be last",
@@ -144,6 +150,10 @@ def test_bad_circles(circle: str, message: str) -> None:
     error = refusal(f'[Player0 "x"]\n [Circle "{circle}"]\n*')
     assert (error.problem, error.detail) == (Problem.BAD_TAG, message)
     assert (error.line, error.column, error.number, error.reason) == (2, 2, None, None)
+
+
+NO_DAY = "Date is a day written like 2026.11.15, not "
+NO_END = "Termination is played out or resigned or time or left or aborted or unfinished, not "
 
 
 @pytest.mark.parametrize("circle", [LONG, f"1,{LONG}", CIRCLE.replace("14", LONG)])
@@ -159,6 +169,14 @@ def test_ids_of_thousands_of_digits(circle: str) -> None:
         ('[Edition ""]', "Edition is classic or revised, not ''", 3),
         ('[First "2"]', "First is 0 or 1, not '2'", 3),
         ('[First " 1"]', "First is 0 or 1, not ' 1'", 3),
+        ('[Result "2-0"]', "Result is 1-0 or 0-1 or *, not '2-0'", 3),
+        ('[Result ""]', "Result is 1-0 or 0-1 or *, not ''", 3),
+        ('[Date "15.11.2026"]', f"{NO_DAY}'15.11.2026'", 3),
+        ('[Date "2026/11/15"]', f"{NO_DAY}'2026/11/15'", 3),
+        ('[Date "2026-02-30"]', f"{NO_DAY}'2026.02.30'", 3),
+        ('[Player0 "a\rb"]', "a tag is one line, not 'a\\rb'", 3),
+        ('[Event "a\rb"]', "a tag is one line, not 'a\\rb'", 3),
+        (f'[Termination "Gone{LONG}"]', f"{NO_END}'Gone9999999999999999'", 3),
         ('[Player0 "a"][Player0 "a"]', "Player0 is given twice", 16),
         ('[x "a"] [x "b"]', "x is given twice", 11),
         (HEAD, "Circle is given twice", 3),
@@ -182,23 +200,22 @@ def test_bad_tags_are_refused_where_they_stand(tag: str, message: str, column: i
     assert str(error) == f"line 2, column {column}: {message} (bad-tag)"
 
 
-@pytest.mark.parametrize(
-    ("tag", "message"),
-    [
-        ('[Date "15.11.2026"]', "Date is written 2026.11.15, not '15.11.2026'"),
-        ('[Date "2026/11/15"]', "Date is written 2026.11.15, not '2026/11/15'"),
-        ('[Player0 "a\rb"]', "a tag is one line, not 'a\\rb'"),
-        (
-            '[Termination "gone"]',
-            "Termination is one of played out, resigned, time, left, aborted, unfinished,"
-            " not 'gone'",
-        ),
-    ],
-)
-def test_bad_values_are_refused_with_their_record(tag: str, message: str) -> None:
-    error = refusal(f"{HEAD} A *\n {HEAD}\n{tag}\n\n*")
-    assert (error.problem, error.detail) == (Problem.BAD_TAG, message)
+def test_a_value_that_utf_8_cannot_hold_is_refused_where_it_stands() -> None:
+    error = refusal(f'{HEAD}\n  [Player0 "\ud800"]\n\n*')
+    assert error.problem is Problem.UNEXPECTED
+    assert error.detail == "'\\ud800' cannot be written as UTF-8"
+    assert (error.line, error.column) == (2, 3)
+
+
+def test_a_comment_that_utf_8_cannot_hold_is_refused_with_its_record() -> None:
+    error = refusal(f'\n {HEAD}\n[Termination "unfinished"]\n\n{{\ud800}} *')
+    assert error.problem is Problem.UNEXPECTED
     assert (error.line, error.column) == (2, 2)
+
+
+def test_a_bad_tag_comes_before_a_bad_move() -> None:
+    error = refusal(f'{HEAD}\n[Date "never"]\n\n1. Lc4 *')
+    assert (error.problem, error.line) == (Problem.BAD_TAG, 2)
 
 
 @pytest.mark.parametrize(
@@ -206,8 +223,7 @@ def test_bad_values_are_refused_with_their_record(tag: str, message: str) -> Non
     [
         ("A *", "a record needs the tag Circle", (1, 1)),
         ('\n [Player0 "x"]\n*', "a record needs the tag Circle", (2, 2)),
-        (f"{HEAD} *\nA *", "a record needs the tag Circle", (2, 1)),
-        (f"{HEAD} **", "a record needs the tag Circle", (1, len(HEAD) + 3)),
+        (f'{HEAD} *\n[Player0 "x"] A *', "a record needs the tag Circle", (2, 1)),
         (f" {HEAD} A 1-0", "the game goes on, so 1-0 needs the tag Termination", (1, 2)),
         (f"{HEAD} A 0-1", "the game goes on, so 0-1 needs the tag Termination", (1, 1)),
     ],
@@ -221,16 +237,15 @@ def test_missing_tags(text: str, message: str, place: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "stray", "place"),
     [
-        ("$1 A *", "1", (3, 1)),
+        ("$1 A *", "$1", (3, 1)),
+        ("$1000 A *", "$1000", (3, 1)),
         ("! A *", "!", (3, 1)),
         ("(A) A *", "(", (3, 1)),
         ("A (!) *", "!", (3, 4)),
-        ("A ($7 A) *", "7", (3, 4)),
+        ("A ($7 A) *", "$7", (3, 4)),
         ("A ((A)) *", "(", (3, 4)),
         ("A ) *", ")", (3, 3)),
         (")", ")", (3, 1)),
-        ("A (A *) *", "*", (3, 6)),
-        ("A (A 1-0) *", "1-0", (3, 6)),
         ("A # *", "#", (3, 3)),
         ("A } *", "}", (3, 3)),
         ('A " *', '"', (3, 3)),
@@ -241,7 +256,6 @@ def test_missing_tags(text: str, message: str, place: tuple[int, int]) -> None:
         ("A . *", ".", (3, 3)),
         ("A \u00a0 *", "\u00a0", (3, 3)),
         ("A \u00e9 *", "\u00e9", (3, 3)),
-        ("A \x00 *", "\x00", (3, 3)),
         ("A \ufeff *", "\ufeff", (3, 3)),
         ("A \u0661. A *", "\u0661", (3, 3)),
     ],
@@ -250,6 +264,67 @@ def test_what_does_not_belong_there(text: str, stray: str, place: tuple[int, int
     error = refusal(f"{HEAD}\n\n{text}")
     assert (error.problem, error.detail) == (Problem.UNEXPECTED, f"{stray!r} does not belong here")
     assert (error.line, error.column, error.number, error.reason) == (*place, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "detail", "place"),
+    [
+        ("A (A *) *", "'*'; 3, column 3", (3, 6)),
+        ("A (A 1-0", "'1-0'; 3, column 3", (3, 6)),
+        ("A\n (\nA (A) *", "'*'; 4, column 2", (5, 7)),
+        ("A (A (A *", "'*'; 3, column 6", (3, 9)),
+    ],
+)
+def test_results_inside_a_variation(text: str, detail: str, place: tuple[int, int]) -> None:
+    result, _, bracket = detail.partition("; ")
+    error = refusal(f"{HEAD}\n\n{text}")
+    assert error.problem is Problem.UNEXPECTED
+    assert error.detail == (
+        f"{result} does not belong here; the bracket of line {bracket} is still open"
+    )
+    assert (error.line, error.column, error.number) == (*place, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "stray", "place"),
+    [
+        ("A **", "*", (3, 4)),
+        ("A * {x} *", "*", (3, 9)),
+        ("A *\n2. A *", "2.", (4, 1)),
+        ("A *\nA *", "A", (4, 1)),
+    ],
+)
+def test_after_a_result_comes_a_tag(text: str, stray: str, place: tuple[int, int]) -> None:
+    error = refusal(f"{HEAD}\n\n{text}")
+    assert error.problem is Problem.UNEXPECTED
+    assert error.detail == f"'{stray}' does not belong here, after a result"
+    assert (error.line, error.column) == place
+
+
+@pytest.mark.parametrize(
+    ("nag", "shown"), [("$1000", "$1000"), ("$0001", "$0001"), (f"${LONG}", f"${LONG[:19]}")]
+)
+def test_annotations_have_three_digits_at_most(nag: str, shown: str) -> None:
+    error = refusal(f"{HEAD}\n\n1. A $1 {nag} *")
+    assert error.problem is Problem.UNEXPECTED
+    assert error.detail == f"an annotation is $ and one to three digits, not {shown}"
+    assert (error.line, error.column) == (3, 9)
+
+
+@pytest.mark.parametrize("text", ["\x00", "\x00" * 1000, "\n\x00\x01"])
+def test_binary_data_is_not_a_record(text: str) -> None:
+    error = refusal(text)
+    assert error.problem is Problem.UNEXPECTED
+    assert error.detail == "a NUL: this is binary data, not a record"
+    assert (error.line, error.column) == (text.count("\n") + 1, 1)
+
+
+@pytest.mark.parametrize("text", [None, b"x"])
+def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+    for read in (pw.Record.parse, pw.Record.parse_all):
+        with pytest.raises(TypeError) as caught:
+            read(text)
+        assert str(caught.value) == f"the text must be a str, not {type(text).__name__}"
 
 
 @pytest.mark.parametrize(
@@ -283,9 +358,7 @@ def test_variations_deeper_than_32_are_refused(depth: int) -> None:
         (HEAD, (1, len(HEAD) + 1)),
         (f"{HEAD}\n\n1. A 2. A", (3, 10)),
         (f"{HEAD}\n\n1. A 2. A\n", (4, 1)),
-        (f"{HEAD}\n\n1. A (2. A", (3, 11)),
         (f"{HEAD}\n\n1. A\n{HEAD} *", (4, 1)),
-        (f"{HEAD}\n\n1. A (A\n {HEAD} *", (4, 2)),
         (f'{HEAD} {{x}} [Date "2026.11.15"] *', (1, len(HEAD) + 6)),
         (ANNOTATED.removesuffix("0-1\n"), (16, 15)),
     ],
@@ -294,6 +367,22 @@ def test_records_that_are_cut_off(text: str, place: tuple[int, int]) -> None:
     error = refusal(text)
     assert (error.problem, error.detail) == (Problem.CUT_OFF, "the record stops without a result")
     assert (error.line, error.column, error.number) == (*place, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (f"{HEAD}\n\n1. A (2. A", (3, 11)),
+        (f"{HEAD}\n\n1. A (A\n {HEAD} *", (4, 2)),
+    ],
+)
+def test_records_that_are_cut_off_in_a_variation(text: str, place: tuple[int, int]) -> None:
+    error = refusal(text)
+    assert error.problem is Problem.CUT_OFF
+    assert error.detail == (
+        "the record stops without a result; the bracket of line 3, column 6 is still open"
+    )
+    assert (error.line, error.column) == place
 
 
 def test_every_truncation_is_refused() -> None:
@@ -307,7 +396,6 @@ def test_every_truncation_is_refused() -> None:
     [
         ('[Result "0-1"]', '[Result "1-0"]', "Result is 0-1 by the moves", 7),
         ('[Result "0-1"]', '[Result "*"]', "Result is 0-1 by the moves", 7),
-        ('[Result "0-1"]', '[Result ""]', "Result is 0-1 by the moves", 7),
         ("lines} 0-1", "lines} 1-0", "Result is 1-0 by the moves", 7),
         ("lines} 0-1", "lines} *", "Result is * by the moves", 7),
         ('"-131,-142"', '"-131,-141"', "Scores is -131,-142 by the moves", 8),
@@ -317,13 +405,13 @@ def test_every_truncation_is_refused() -> None:
             '"resigned"',
             '"played out"',
             "termination 'played out' and result '0-1' do not fit a game that goes on",
-            1,
+            9,
         ),
         (
             '"resigned"',
             '"aborted"',
             "termination 'aborted' and result '0-1' do not fit a game that goes on",
-            1,
+            9,
         ),
     ],
 )
@@ -341,11 +429,14 @@ def test_a_finished_game_cannot_be_resigned() -> None:
     assert error.detail == (
         "termination 'resigned' and result '0-1' do not fit a game that was won by seat 1"
     )
-    assert (error.line, error.column) == (2, 1)
-    error = refusal(re.sub(r"\[Result.*\n|\[Termination.*\n", "", text).replace(" 0-1\n", " *\n"))
+    assert (error.line, error.column) == (10, 1)
+    error = refusal(
+        "\n" + re.sub(r"\[Result.*\n|\[Termination.*\n", "", text).replace(" 0-1\n", " *\n")
+    )
     assert error.detail == (
         "termination 'played out' and result '*' do not fit a game that was won by seat 1"
     )
+    assert (error.line, error.column) == (2, 1)
 
 
 @pytest.mark.parametrize(

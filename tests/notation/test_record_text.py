@@ -1,6 +1,7 @@
 """The canonical text of game records, and that it is read back as it was written."""
 
 import re
+from datetime import date
 from random import Random
 
 import pytest
@@ -216,6 +217,17 @@ def lines(draw: st.DrawFn, position: pw.Position, depth: int = 0) -> Line:
 VALUES = st.text(max_size=10).filter(lambda value: len(f"{value}.".splitlines()) == 1)
 
 
+DATES = st.builds(
+    lambda day, known: "".join(
+        mark if mark == "." or keep else "?"
+        for mark, keep in zip(f"{day:%Y.%m.%d}", known, strict=True)
+    ),
+    st.dates(min_value=date(1000, 1, 1)),
+    st.lists(st.booleans(), min_size=10, max_size=10),
+)
+"""Days of which some digits are unknown."""
+
+
 @st.composite
 def records(draw: st.DrawFn) -> pw.Record:
     """A random record, annotated all over, that stopped before the end for any reason."""
@@ -231,7 +243,7 @@ def records(draw: st.DrawFn) -> pw.Record:
         setup,
         draw(lines(setup.start())),
         (draw(VALUES), draw(VALUES)),
-        draw(st.from_regex(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", fullmatch=True)),
+        draw(DATES),
         draw(st.sampled_from(undecided if winner is None else decided)),
         winner,
         draw(

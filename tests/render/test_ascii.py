@@ -109,6 +109,27 @@ def test_the_places_of_a_patch() -> None:
     assert drawing.places(6, game_after(5).position.players[0].quilt) == PLACES
 
 
+def test_as_many_orientations_side_by_side_as_fit() -> None:
+    for width, across in ((100, 4), (53, 4), (52, 3), (25, 2), (24, 1), (1, 1)):
+        text = drawing.places(20, 0, width)
+        assert text.split("\n")[0].split() == list("ABCD"[:across])
+        assert max(map(len, text.split("\n"))) <= max(width, 11)
+
+
+def test_names_of_any_script_keep_the_quilts_in_their_columns() -> None:
+    position = game_after(5).position
+    plain = drawing.table(position, None, ("Anna", "e"))
+    wide, accented = "\u30a2\u30f3", "e\u0301"  # two letters of two columns each, two of one
+    assert drawing.table(position, None, (wide, accented)) == plain.replace("Anna", wide).replace(
+        "1 e:", f"1 {accented}:"
+    )
+    assert f"0 {wide * 5}: b" in drawing.table(position, None, (wide * 9, ""))
+
+
+def test_a_name_cannot_command_the_terminal() -> None:
+    assert "0 Ann?[31m: b" in drawing.compact(game_after(5).position, ("Ann\x1b[31m", ""))
+
+
 @pytest.mark.parametrize("patch", [patch.id for patch in pw.PATCHES])
 def test_the_places_are_the_legal_moves(patch: int) -> None:
     quilt = game_after(20).position.players[0].quilt
@@ -125,6 +146,7 @@ def test_drawings_fit_their_width_in_every_position(seed: int) -> None:
         layouts = (game.layout(0), game.layout(1))
         for text, width in (
             (drawing.table(game.position, layouts, names), 100),
+            (drawing.table(game.position, layouts, names, 80), 80),
             (drawing.compact(game.position, names), 40),
         ):
             assert text.isascii()

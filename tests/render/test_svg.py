@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from patchwork.render.fabrics import lightness
-from patchwork.render.svg import DARK, Theme, circle, patch, quilt, table, time_board
+from patchwork.render.svg import DARK, LIGHT, Theme, circle, patch, quilt, table, time_board
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
@@ -27,6 +27,7 @@ from svg_reading import (
     view,
 )
 
+NAMESPACE = "{http://www.w3.org/2000/svg}"
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
@@ -60,6 +61,18 @@ def test_drawings_refer_to_nothing_outside_and_run_nothing() -> None:
         *("svg", "defs", "g", "use", "pattern"),
         *("path", "rect", "circle", "polygon", "text"),
     }
+
+
+def test_drawings_say_what_they_are_to_those_who_do_not_see_them() -> None:
+    start = Setup.random(0).start()
+    assert [parse(drawing).get("aria-label") for drawing in every_drawing(start, LIGHT)] == [
+        "Patchwork table",
+        "Patchwork time board",
+        "Patchwork circle of patches",
+        "Patchwork quilt",
+    ]
+    assert parse(patch(20)).get("aria-label") == "Patchwork patch 20"
+    assert parse(patch(20)).get("role") == "img"
 
 
 def test_same_input_gives_same_bytes() -> None:
@@ -125,6 +138,21 @@ def test_table_marks_whose_decision_it_is() -> None:
     assert not uses(table(over), "pointer")
     (rosette,) = uses(table(over), "winner")
     assert (rosette[0] > 400) == bool(over.outcome.winner)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_the_offer_is_marked_until_the_game_is_over(theme: Theme) -> None:
+    start, over = Setup.random(0).start(), played(7).position
+    for draw in (table, circle):
+        for position, marked in ((start, 3), (replace(start, phase=Phase.LEATHER), 3), (over, 0)):
+            cards = [
+                rectangle
+                for rectangle in parse(draw(position, theme=theme)).iter(f"{NAMESPACE}rect")
+                if rectangle.get("width") == "118"
+            ]
+            assert len(cards) == 3
+            assert [card.get("fill") for card in cards].count(theme.active) == marked
+            assert [card.get("stroke") for card in cards].count(theme.highlight) == marked
 
 
 def test_table_shows_where_the_special_tile_is() -> None:

@@ -1,5 +1,8 @@
 """``Game``: playing, taking back, and who laid what where."""
 
+from copy import deepcopy
+from typing import Any
+
 import pytest
 
 import patchwork as pw
@@ -126,6 +129,30 @@ def test_layout_follows_the_seat_that_begins() -> None:
     game.push(lay(3))
     assert game.layout(0) == ()
     assert game.layout(1) == ((3, lay(3).cells),)
+
+
+@pytest.mark.parametrize("seat", [2, -1, None])
+def test_layouts_are_of_seats(seat: Any) -> None:
+    with pytest.raises(ValueError, match=f"^seat is {seat}; the seats are 0 and 1$"):
+        pw.Game(SETUP).layout(seat)
+
+
+def test_games_are_equal_when_set_up_and_moves_are() -> None:
+    game = scripted()
+    again = deepcopy(game)
+    assert game == again
+    again.pop()
+    assert game != again
+    assert pw.Game(SETUP) != pw.Game(pw.Setup(SETUP.circle, first=1))
+    assert pw.Game(SETUP) != SETUP
+    with pytest.raises(TypeError):
+        hash(game)
+
+
+def test_the_repr_of_a_game_names_its_set_up_and_counts_its_moves() -> None:
+    game = pw.Game(SETUP)
+    game.push(pw.Advance())
+    assert repr(game) == f"<Game from {SETUP!r}, moves played: 1>"
 
 
 def test_only_a_game_knows_which_patch_lies_where() -> None:

@@ -197,9 +197,23 @@ def test_what_is_no_move_is_a_type_error(move: object) -> None:
     assert str(caught.value) == f"{move!r} is not a move"
 
 
+@pytest.mark.parametrize(
+    ("position", "move", "message"),
+    [
+        (TURN, pw.Buy(0, "a1"), "cells must be an int, not 'a1'; parse_move reads text"),  # type: ignore[arg-type]
+        (LEATHER, pw.Leather("c4"), "cell must be an int, not 'c4'; parse_move reads text"),  # type: ignore[arg-type]
+    ],
+)
+def test_spaces_are_integers(position: pw.Position, move: Move, message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        position.play(move)
+    assert str(caught.value) == message
+
+
 def test_an_illegal_move_survives_pickling() -> None:
     error = refusal(TURN, lay(17, 4))
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is pw.IllegalMove
     assert (again.reason, again.detail) == (pw.Reason.CANNOT_AFFORD, error.detail)
+    assert again.args == error.args == (error.reason, error.detail)
     assert str(again) == "patch 17 costs 7, seat 0 has 5 (cannot-afford)"

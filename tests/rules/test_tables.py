@@ -45,6 +45,13 @@ def test_a_patch_is_worked_out_from_its_drawing() -> None:
     assert repr(made) == "Patch(id=40, rows=('########',), cost=7, time=5, income=3, size=8)"
 
 
+def test_rows_of_a_drawing_are_separated_by_slashes() -> None:
+    made = patches._patch(41, "########/#......./########", 0, 0, 0)
+    assert made.rows == ("########", "#.......", "########")
+    assert made.orientations[1] == ("###", *("#.#",) * 7)
+    assert (made.size, len(made.orientations), len(made.placements)) == (17, 4, 56)
+
+
 def test_an_orientation_is_prepared_for_testing_all_places_at_once() -> None:
     made = moves._orientation(PATCHES[32], (".##.", "####", ".##."))
     assert made.offsets == (1, 2, 9, 10, 11, 12, 19, 20)

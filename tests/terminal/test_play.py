@@ -1,6 +1,8 @@
 """Whole games in the plain line mode, and what happens on the way."""
 
 import io
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,9 @@ import pytest
 import patchwork as pw
 from patchwork.cli import main
 from patchwork.engine.greedy import greedy
+from patchwork.locales import messages
 from patchwork.notation.record import Record, Termination
-from patchwork.terminal import saves
+from patchwork.terminal import saves, start
 from playthrough import FOLDER, record_in
 
 
@@ -50,10 +53,11 @@ def test_a_whole_game_of_two_people(terminal: Terminal) -> None:
     saves.write(path, Record(golden.setup, players=("Ann", "Bob")))
     screen = terminal.play(*(str(move) for move in golden.game.moves))
     assert screen.endswith(
-        "Ann: 29 (buttons) + 0 (special tile) − 14 (empty spaces: 7) = 15\n"  # noqa: RUF001
-        "Bob: 16 (buttons) + 7 (special tile) − 8 (empty spaces: 4) = 15\n"  # noqa: RUF001
+        "Ann: 29 (buttons) + 0 (special tile) - 14 (empty spaces: 7) = 15\n"
+        "Bob: 16 (buttons) + 7 (special tile) - 8 (empty spaces: 4) = 15\n"
         "The scores are equal; Ann reached the last space first.\n"
         "Ann wins!\n"
+        f"“patchwork replay {path}” shows the game again.\n"
     )
     assert terminal.record().line == golden.line
     assert terminal.record().termination is Termination.PLAYED_OUT
@@ -69,7 +73,7 @@ def test_a_whole_game_against_the_computer(terminal: Terminal, seat: int) -> Non
         position = position.play(move)
     screen = terminal.play(*own, options=f"--seed 7 --seat {seat}")
     winner = f"Player {seat}" if position.outcome.winner == seat else "greedy"
-    assert screen.endswith(f"\n{winner} wins!\n")
+    assert f"\n{winner} wins!\n“patchwork replay " in screen
     record = terminal.record()
     assert record.game.position == position
     assert record.tags[f"Player{seat}Type"] == "human"
@@ -104,10 +108,72 @@ def test_files_that_are_no_games_are_left_alone(terminal: Terminal) -> None:
     assert len(list(terminal.folder.iterdir())) == 3
 
 
+def test_a_damaged_game_is_passed_over_with_a_warning(
+    terminal: Terminal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.play("A", options="--opponent human")
+    damaged = terminal.folder / "zzz.patchwork"
+    damaged.write_text("{ unclosed", encoding="utf-8")
+    os.utime(damaged, (2**31, 2**31))
+    monkeypatch.setattr("sys.stdin", io.StringIO("A\n"))
+    assert main(["play"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"patchwork: {damaged} is passed over")
+    assert captured.out.startswith("Going on with the game you left.\n")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--seed 7",
+        "--seed 0",
+        "--opponent human",
+        "--seat 0",
+        "--names Ann Bob",
+        "--first 0",
+        "--new",
+    ],
+)
+def test_options_that_describe_a_game_begin_a_new_one(terminal: Terminal, option: str) -> None:
+    terminal.play(options="--seed 5")
+    (first,) = terminal.folder.iterdir()
+    before = first.read_bytes()
+    assert not terminal.play(options=option).startswith("Going on")
+    assert len(list(terminal.folder.iterdir())) == 2
+    assert first.read_bytes() == before
+    refusal = terminal.play(options=f"--file {first} {option}", status=1)
+    assert f"will not be overwritten; leave out {option.split()[0]} to go on with it" in refusal
+
+
+def test_a_second_process_on_a_file_loses_nothing(terminal: Terminal) -> None:
+    terminal.play("A", options="--seed 5 --opponent human")
+    (path,) = terminal.folder.iterdir()
+    first, second = (start.resume(path, messages("en")) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first._play(pw.Advance())
+    assert not second._play(pw.Advance())
+    assert not second._play(pw.Advance())
+    assert first._play(pw.Advance())
+    assert len(terminal.record().line.plies) == 3
+    assert len(second.game.moves) == 1
+
+
+def test_a_file_that_has_vanished_is_written_again(terminal: Terminal) -> None:
+    terminal.play("A", options="--seed 5 --opponent human")
+    (path,) = terminal.folder.iterdir()
+    game = start.resume(path, messages("en"))
+    assert game is not None
+    path.unlink()
+    assert game._play(pw.Advance())
+    assert len(terminal.record().line.plies) == 2
+
+
 def test_a_file_of_ones_own(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "ours.patchwork"
     terminal.play("A", options=f"--file {path} --opponent human --names Ann Bob")
-    terminal.play("A", options=f"--file {path}")
+    left = terminal.play("A", options=f"--file {path}")
+    assert left.endswith(f"“patchwork play --file {path}” goes on with it.\n")
     record = saves.read(path)
     assert record.players == ("Ann", "Bob")
     assert len(record.line.plies) == 2
@@ -188,7 +254,6 @@ def test_a_preview_tells_of_leather_tile_income_and_the_end(terminal: Terminal) 
 def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
     from dataclasses import replace
 
-    from patchwork.locales import messages
     from patchwork.rules.quilt import FULL
     from patchwork.terminal.effects import effects
 
@@ -205,11 +270,12 @@ def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
 
 def test_legal_moves_on_request(terminal: Terminal) -> None:
     screen = terminal.play("moves", "moves 31", "moves 9", "moves 8", "moves x", options="--seed 5")
-    assert "A   advance and receive buttons\n 1  fits in 256 places\n" in screen
+    assert "A   advance 1 space and receive as many buttons\n 1  fits in 256 places\n" in screen
     assert " 9  Not enough buttons for this patch.\n" in screen
     assert "  ###           #.#\n" in screen
     assert screen.count("Not enough buttons for this patch.") == 2
-    assert "This patch is not on offer" in screen
+    assert "your turn: Not enough buttons" in screen, "no boards of a patch that cannot be had"
+    assert "your turn: This patch is not on offer" in screen
     assert "There is no patch “x”; patches are numbered 0 to 32." in screen
 
 
@@ -218,10 +284,10 @@ def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
     terminal.folder.mkdir(parents=True)
     saves.write(terminal.folder / "given.patchwork", Record(golden.setup))
     before = [str(move) for move in golden.game.moves[:19]]
-    screen = terminal.play(*before, "moves", "A", "17Aa1", "La8", "La9x")
+    screen = terminal.play(*before, "moves", "A", "17Aa1", "moves 17", "La8", "La9x")
     free = [str(move) for move in golden.game.positions()[19].legal_moves()]
     assert " ".join(free) in screen
-    assert screen.count("Not now: a leather patch") == 2
+    assert screen.count(f"Place your leather patch first, for example {free[0]}.") == 3
     assert "This space is already covered." in screen
     assert len(terminal.record().line.plies) == 19
 
@@ -232,8 +298,14 @@ def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
         ("help", "Commands:\n"),
         ("?", "Commands:\n"),
         ("sew a quilt", "“sew a quilt” is neither a move nor a command."),
-        ("fnord", "This is not a move. Moves look like A, Lc4 or 17Bc4."),
-        ("\x00\x07", "This is not a move."),
+        ("h", "Commands:\n"),
+        ("hlep", "“hlep” is neither a move nor a command. Type “help”."),
+        ("\x00\x07", "“\ufffd\ufffd” is neither a move nor a command."),
+        ("33Aa1", "Moves look like A, Lc4 or 17Bc4: patches 0 to 32, orientations A to H,"),
+        ("20Ia1", "orientations A to H, columns a to i, rows 1 to 9."),
+        ("20Az1", "columns a to i, rows 1 to 9."),
+        ("Lz4", "columns a to i, rows 1 to 9."),
+        ("try", "Say which move to try, as in “try 17Bc4”."),
         ("8Aa1", "This patch is not on offer; only the next three in the circle are."),
         ("1Ai9", "That would lie off the board."),
         ("Lc4", "Not now:"),
@@ -258,10 +330,19 @@ def test_a_move_that_cannot_be_saved_is_not_played(
         patched.setattr("os.fsync", fail)
         screen = terminal.play("A", "undo", "show")
     assert screen.count("The move was not played, because") == 2
-    assert "[Errno 28] No space left on device" in screen
+    assert "cannot be written: No space left on device\n" in screen
     assert screen.count("0 Player 0: b6 i0 t1") >= 2
     assert terminal.record() == before
     assert [path.suffix for path in terminal.folder.iterdir()] == [".patchwork"]
+
+
+def test_a_new_game_that_cannot_be_saved_names_the_file_the_user_knows(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    (tmp_path / "occupied").touch()
+    path = tmp_path / "occupied" / "game.patchwork"
+    refusal = terminal.play(options=f"--file {path}", status=1)
+    assert refusal == f"patchwork: cannot open {path}: Not a directory\n"
 
 
 def test_a_reply_that_cannot_be_saved_ends_the_session(
@@ -283,11 +364,35 @@ def test_a_reply_that_cannot_be_saved_ends_the_session(
 def test_a_narrow_terminal_gets_small_tables(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
     wide = terminal.play(options="--seed 5")
-    monkeypatch.setenv("COLUMNS", "60")
-    narrow = terminal.play()
+    monkeypatch.setenv("COLUMNS", "50")
+    narrow = terminal.play("try 1Aa1", "moves 1", "help", "fnord")
     assert "  abcdefghi      abcdefghi" in narrow
+    assert "  a  b  c  d  e" not in narrow
+    assert "“fnord” is neither a move nor a command. Type\n“help”.\n" in narrow
     assert "  abcdefghi      abcdefghi" not in wide
+    for screen, width in ((wide, 80), (narrow, 50)):
+        lines = screen.replace("your turn: ", "your turn:\n").splitlines()
+        assert all(len(line) <= width for line in lines if str(terminal.folder) not in line)
+
+
+def test_the_width_is_measured_whenever_the_table_is_drawn(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widths = iter(["100", "50"])
+
+    def ask(_: str) -> str:
+        monkeypatch.setenv("COLUMNS", next(widths, "50"))
+        return next(commands)
+
+    commands = iter(["show", "show", "quit"])
+    monkeypatch.setattr("builtins.input", ask)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    screen = terminal.play(options="--seed 5")
+    assert screen.count("  a  b  c  d  e") == 4
+    assert screen.count("  abcdefghi      abcdefghi") == 1
 
 
 def test_an_interrupt_leaves_politely(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,3 +417,13 @@ def test_the_data_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert saves.games_folder({}) == tmp_path / ".local" / "share" / "patchwork" / "games"
     assert saves.games_folder({"XDG_DATA_HOME": "/data"}) == Path("/data/patchwork/games")
+    relative = saves.games_folder({"XDG_DATA_HOME": "data"})
+    assert relative == tmp_path / ".local" / "share" / "patchwork" / "games"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is always a home folder there")
+def test_without_a_home_in_the_environment_the_system_knows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    assert saves.games_folder({"HOME": ""}) == saves.games_folder({})

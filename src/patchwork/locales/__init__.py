@@ -71,9 +71,17 @@ def messages(language: str) -> Messages:
 
 
 def preferred_language(environment: Mapping[str, str]) -> str:
-    """Returns the language an environment asks for, English where it asks for none we have."""
-    for name in ("PATCHWORK_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for wish in environment.get(name, "").split(":"):
-            if wish[:2].lower() in LANGUAGES and not wish[2:3].isalpha():
-                return wish[:2].lower()
+    """Returns the language an environment asks for, English where it asks for none we have.
+
+    After our own ``PATCHWORK_LANG`` it is asked as GNU gettext does: the first of the locale's
+    variables that is set decides, ``LANGUAGE`` refines it, and C or POSIX is plain English.
+    """
+    variables = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, variables), "C")
+    wishes = [environment.get("PATCHWORK_LANG", "")]
+    if locale not in ("C", "POSIX"):
+        wishes += [*environment.get("LANGUAGE", "").split(":"), locale]
+    for wish in wishes:
+        if wish[:2].lower() in LANGUAGES and not wish[2:3].isalpha():
+            return wish[:2].lower()
     return "en"

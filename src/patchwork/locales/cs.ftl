@@ -25,6 +25,11 @@ cli-help = zobrazit tuto nápovědu a skončit
 cli-lang = jazyk programu; jinak jazyk tvého systému
 cli-version = zobrazit verzi a skončit
 cli-see-help = Zkus „{ $prog } --help“.
+cli-no-such-command = příkaz „{ $command }“ neexistuje; příkazy jsou { $commands }
+cli-similar-command = příkaz „{ $command }“ neexistuje; nechceš „{ $similar }“?
+cli-not-together = { $first } a { $second } nelze použít zároveň
+cli-needs = { $option } funguje jen s { $other }
+cli-needs-record = { $option } funguje jen se zaznamenanou partií, a toto je jediná pozice
 
 cli-description = Patchwork, desková hra Uweho Rosenberga pro dva. Neoficiální fanouškovský projekt.
 cli-description-examples =
@@ -35,7 +40,9 @@ cli-description-examples =
 
 cli-play = zahrát si celou partii v terminálu
 cli-play-examples =
-    V přerušené partii se pokračuje automaticky; --new začne jinou.
+    V přerušené partii se pokračuje automaticky. Jinou začne --new a také každá
+    volba, která popisuje partii: --opponent, --seat, --names, --seed, --edition,
+    --first. Přerušená partie zůstane uložená; pokračuje v ní --file.
     příklady:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -65,6 +72,8 @@ cli-json = vypsat JSON pro programy
 
 cli-replay = projít zaznamenanou partii tah po tahu
 cli-replay-examples =
+    Vypíše všechny tahy jeden po druhém, každý s tím, co způsobil, s komentáři a se
+    stolem po něm; v terminálu po každém čeká na Enter.
     příklady:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -84,23 +93,29 @@ cli-new-examples =
 
 cli-perft = spočítat povolené posloupnosti tahů pro porovnání implementací pravidel
 cli-perft-examples =
-    Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové partie
-    s --seed 0, pokud není zadáno jinak.
+    Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové
+    partie s --seed 0, pokud není zadáno jinak.
     příklady:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = délka posloupností, aspoň 1
+cli-perft-seed = číslo, které určuje pořadí záplat (výchozí: 0)
 cli-position = text pozice
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
+cli-cannot-write = výstup nelze zapsat: { $detail }
+cli-no-output = standardní výstup je zavřený, takže nelze nic vypsat
+cli-no-input = standardní vstup je zavřený, takže z něj nelze nic číst
 cli-not-text = { $file } není textový soubor: bajt { $byte } neodpovídá UTF-8
-cli-file-exists = soubor { $file } už existuje a nebude přepsán; bez --new se bude pokračovat v jeho partii
-cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „patchwork replay“
+cli-file-exists = soubor { $file } už existuje a nebude přepsán; bez { $option } se bude pokračovat v jeho partii
+cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „{ $command }“
+cli-damaged-save = soubor { $file } se přeskakuje, protože v něm není bezchybná partie; důvod řekne „patchwork check“
 cli-no-such-source = soubor „{ $source }“ neexistuje a pozice to také není: { $complaint }
 cli-no-such-game = v souboru { $file } není partie { $game }; počet partií v něm: { $games }
 cli-no-such-move = tah { $move } neexistuje; vyber si od 0 do { $last }
 cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
-cli-bad-depth = { $depth } nemůže být délka; musí být aspoň 1
+cli-bad-number = „{ $found }“ sem nepatří; musí to být celé číslo, aspoň { $least }
+cli-bad-name = { $name } nemůže být jméno; jméno je jeden řádek textu
 cli-checked =
     { $games ->
         [one] { $games } partie, vše v pořádku
@@ -140,11 +155,18 @@ play-help =
       try 17Bc4   podívat se, co by tah způsobil, aniž ho zahraješ
       undo        vzít zpět svůj poslední tah
       show        znovu nakreslit stůl
-      quit        odejít; partie zůstane uložená a „patchwork play“ v ní pokračuje
+      quit        odejít; partie zůstane uložená
     Na obrázku znamená b knoflíky, i zisk, t čas a = skóre, kdyby partie skončila teď.
     Na časovém plánu $ přináší zisk a u % leží kožená záplata.
 play-unknown = „{ $command }“ není tah ani příkaz. Napiš „help“.
-play-advance = postoupit vpřed a získat knoflíky
+play-try-what = Napiš i tah, který chceš vyzkoušet, například „try 17Bc4“.
+play-leather-first = Nejdřív umísti koženou záplatu, například { $move }.
+play-advance =
+    { $spaces ->
+        [one] postoupit o { $spaces } pole a získat { $spaces } knoflík
+        [few] postoupit o { $spaces } pole a získat { $spaces } knoflíky
+       *[other] postoupit o { $spaces } polí a získat { $spaces } knoflíků
+    }
 play-places-count =
     { $count ->
         [0] nikam se nevejde
@@ -160,8 +182,9 @@ play-undone =
         [few] Vzaty zpět { $count } tahy.
        *[other] Vzato zpět { $count } tahů.
     }
-play-left = Partie je uložená. Pokračuje v ní „patchwork play“.
+play-left = Partie je uložená. Pokračuje v ní „{ $command }“.
 play-not-saved = Tah nebyl zahrán, protože do souboru { $path } nelze zapisovat: { $detail }
+play-changed-elsewhere = Tah nebyl zahrán, protože soubor { $path } se mezitím změnil, možná kvůli druhému „patchwork play“. Napiš „quit“ a spusť hru znovu; bude se pokračovat odtamtud.
 
 play-advances =
     { $spaces ->
@@ -186,9 +209,10 @@ play-try-score = Skóre: { $score } ({ $change })
 play-try-next = Pak bude na tahu: { $name }
 
 play-score =
-    { $name }: { $buttons } (knoflíky) + { $tile } (kartička 7×7) − { $minus } (prázdná pole: { $empty }) = { $score }
+    { $name }: { $buttons } (knoflíky) + { $tile } (kartička 7×7) - { $minus } (prázdná pole: { $empty }) = { $score }
 play-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
 play-wins = { $name } vítězí!
+play-replay-hint = „{ $command }“ ukáže partii znovu.
 
 ## Why a move is refused
 
@@ -204,9 +228,10 @@ reason-cell-taken = Toto pole už je zakryté.
 ## What is wrong with a text
 
 notation-move = tah { $number }
+notation-game = partie { $number }
 notation-not-a-position = Toto není text pozice ({ $detail }).
 notation-impossible-position = K této pozici nemůže žádná partie dospět ({ $detail }).
-notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4.
+notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4: záplaty 0 až 32, orientace A až H, sloupce a až i, řádky 1 až 9.
 notation-illegal-move = Tento tah není povolen ({ $detail }).
 notation-bad-tag = Údaj v hlavičce je chybný ({ $detail }).
 notation-missing-tag = V hlavičce chybí údaj ({ $detail }).

@@ -25,6 +25,11 @@ cli-help = diese Hilfe anzeigen und beenden
 cli-lang = Sprache des Programms; sonst die deines Systems
 cli-version = die Version anzeigen und beenden
 cli-see-help = Versuch es mit „{ $prog } --help“.
+cli-no-such-command = es gibt keinen Befehl „{ $command }“; die Befehle sind { $commands }
+cli-similar-command = es gibt keinen Befehl „{ $command }“; meintest du „{ $similar }“?
+cli-not-together = { $first } und { $second } gehen nicht zusammen
+cli-needs = { $option } geht nur zusammen mit { $other }
+cli-needs-record = { $option } geht nur bei einer aufgezeichneten Partie, und das ist eine einzelne Stellung
 
 cli-description = Patchwork, Uwe Rosenbergs Brettspiel für zwei. Ein inoffizielles Fanprojekt.
 cli-description-examples =
@@ -35,7 +40,10 @@ cli-description-examples =
 
 cli-play = eine ganze Partie im Terminal spielen
 cli-play-examples =
-    Eine unterbrochene Partie geht von selbst weiter; --new beginnt eine andere.
+    Eine unterbrochene Partie geht von selbst weiter. --new beginnt eine andere,
+    ebenso jede Option, die eine Partie beschreibt: --opponent, --seat, --names,
+    --seed, --edition, --first. Die unterbrochene bleibt gespeichert; --file setzt
+    sie fort.
     Beispiele:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -65,6 +73,8 @@ cli-json = JSON für Programme ausgeben
 
 cli-replay = eine aufgezeichnete Partie Zug für Zug durchgehen
 cli-replay-examples =
+    Gibt alle Züge nacheinander aus, jeden mit seiner Wirkung, den Kommentaren und
+    dem Tisch danach; im Terminal wartet es nach jedem auf Enter.
     Beispiele:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -84,23 +94,29 @@ cli-new-examples =
 
 cli-perft = die erlaubten Zugfolgen zählen, um Umsetzungen der Regeln zu vergleichen
 cli-perft-examples =
-    Gibt die Anzahl nach jedem ersten Zug aus, dann die Summe. Ohne Stellung nimmt es eine neue
-    Partie, und zwar mit Startwert 0, wenn --seed nichts anderes sagt.
+    Gibt die Anzahl nach jedem ersten Zug aus, dann die Summe. Ohne Stellung nimmt
+    es eine neue Partie, und zwar mit Startwert 0, wenn --seed nichts anderes sagt.
     Beispiele:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = Länge der Zugfolgen, mindestens 1
+cli-perft-seed = Zahl, die die Reihenfolge der Flicken bestimmt (Vorgabe: 0)
 cli-position = Text einer Stellung
 
 cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
+cli-cannot-write = die Ausgabe lässt sich nicht schreiben: { $detail }
+cli-no-output = die Standardausgabe ist geschlossen, also lässt sich nichts ausgeben
+cli-no-input = die Standardeingabe ist geschlossen, also lässt sich nichts von ihr lesen
 cli-not-text = { $file } ist keine Textdatei: Byte { $byte } ist kein UTF-8
-cli-file-exists = { $file } existiert schon und wird nicht überschrieben; ohne --new geht die Partie darin weiter
-cli-game-finished = die Partie in { $file } ist zu Ende; „patchwork replay“ zeigt sie
+cli-file-exists = { $file } existiert schon und wird nicht überschrieben; ohne { $option } geht die Partie darin weiter
+cli-game-finished = die Partie in { $file } ist zu Ende; „{ $command }“ zeigt sie
+cli-damaged-save = { $file } wird übergangen, weil keine fehlerfreie Partie darin ist; „patchwork check“ sagt, warum
 cli-no-such-source = es gibt keine Datei „{ $source }“, und eine Stellung ist das auch nicht: { $complaint }
 cli-no-such-game = { $file } hat keine Partie { $game }; Anzahl der Partien darin: { $games }
 cli-no-such-move = es gibt keinen Zug { $move }; möglich ist 0 bis { $last }
 cli-bad-seed = { $seed } geht nicht als Startwert; Startwerte sind ganze Zahlen von 0 bis { $last }
-cli-bad-depth = { $depth } geht nicht als Länge; sie ist mindestens 1
+cli-bad-number = „{ $found }“ passt hier nicht; es muss eine ganze Zahl sein, mindestens { $least }
+cli-bad-name = { $name } geht nicht als Name; ein Name ist eine Zeile Text
 cli-checked =
     { $games ->
         [one] { $games } Partie, alles in Ordnung
@@ -139,12 +155,18 @@ play-help =
       try 17Bc4   ansehen, was ein Zug bewirkt, ohne ihn zu spielen
       undo        deinen letzten Zug zurücknehmen
       show        den Tisch noch einmal zeichnen
-      quit        aufhören; die Partie bleibt gespeichert, „patchwork play“ setzt sie fort
+      quit        aufhören; die Partie bleibt gespeichert
     In der Zeichnung steht b für Knöpfe, i für Einkommen, t für Zeit
     und = für den Punktestand, wenn die Partie jetzt zu Ende wäre.
     Auf dem Zeitplan bringt $ Einkommen, und bei % liegt ein Lederflicken.
 play-unknown = „{ $command }“ ist weder ein Zug noch ein Befehl. Gib „help“ ein.
-play-advance = vorrücken und Knöpfe erhalten
+play-try-what = Sag auch, welchen Zug, zum Beispiel „try 17Bc4“.
+play-leather-first = Lege zuerst deinen Lederflicken, zum Beispiel mit { $move }.
+play-advance =
+    { $spaces ->
+        [one] { $spaces } Feld vorrücken und { $spaces } Knopf erhalten
+       *[other] { $spaces } Felder vorrücken und { $spaces } Knöpfe erhalten
+    }
 play-places-count =
     { $count ->
         [0] passt nirgends
@@ -158,8 +180,9 @@ play-undone =
         [one] { $count } Zug zurückgenommen.
        *[other] { $count } Züge zurückgenommen.
     }
-play-left = Die Partie ist gespeichert. „patchwork play“ setzt sie fort.
+play-left = Die Partie ist gespeichert. „{ $command }“ setzt sie fort.
 play-not-saved = Der Zug wurde nicht gespielt, weil { $path } nicht geschrieben werden kann: { $detail }
+play-changed-elsewhere = Der Zug wurde nicht gespielt, weil { $path } inzwischen anderswo geändert wurde, vielleicht von einem zweiten „patchwork play“. Gib „quit“ ein und starte neu, um von dort weiterzuspielen.
 
 play-advances =
     { $spaces ->
@@ -182,9 +205,10 @@ play-try-score = Punktestand: { $score } ({ $change })
 play-try-next = Danach am Zug: { $name }
 
 play-score =
-    { $name }: { $buttons } (Knöpfe) + { $tile } (Sonderplättchen) − { $minus } (leere Felder: { $empty }) = { $score }
+    { $name }: { $buttons } (Knöpfe) + { $tile } (Sonderplättchen) - { $minus } (leere Felder: { $empty }) = { $score }
 play-tie-break = Gleichstand; { $name } war zuerst auf dem letzten Feld.
 play-wins = { $name } gewinnt!
+play-replay-hint = „{ $command }“ zeigt die Partie noch einmal.
 
 ## Why a move is refused
 
@@ -200,9 +224,10 @@ reason-cell-taken = Dieses Feld ist schon bedeckt.
 ## What is wrong with a text
 
 notation-move = Zug { $number }
+notation-game = Partie { $number }
 notation-not-a-position = Das ist nicht der Text einer Stellung ({ $detail }).
 notation-impossible-position = Keine Partie kann diese Stellung erreichen ({ $detail }).
-notation-not-a-move = Das ist kein Zug. Züge sehen aus wie A, Lc4 oder 17Bc4.
+notation-not-a-move = Das ist kein Zug. Züge sehen aus wie A, Lc4 oder 17Bc4: Flicken 0 bis 32, Ausrichtungen A bis H, Spalten a bis i, Zeilen 1 bis 9.
 notation-illegal-move = Dieser Zug ist nicht erlaubt ({ $detail }).
 notation-bad-tag = Ein Kopfeintrag ist falsch ({ $detail }).
 notation-missing-tag = Ein Kopfeintrag fehlt ({ $detail }).

@@ -12,6 +12,11 @@ cli-help = show this help and exit
 cli-lang = language to speak; otherwise the one of your system
 cli-version = show the version and exit
 cli-see-help = Try “{ $prog } --help”.
+cli-no-such-command = there is no command “{ $command }”; the commands are { $commands }
+cli-similar-command = there is no command “{ $command }”; did you mean “{ $similar }”?
+cli-not-together = { $first } and { $second } cannot be used together
+cli-needs = { $option } works only with { $other }
+cli-needs-record = { $option } works only with a recorded game, and this is a single position
 
 cli-description = Patchwork, Uwe Rosenberg's board game for two. An unofficial fan project.
 cli-description-examples =
@@ -22,7 +27,10 @@ cli-description-examples =
 
 cli-play = play a whole game in the terminal
 cli-play-examples =
-    A game that was left goes on by itself; --new begins another one.
+    A game that was left goes on by itself. --new begins another one, and so does
+    every option that describes a game: --opponent, --seat, --names, --seed,
+    --edition, --first. The one that was left stays where it is; --file goes on
+    with it.
     examples:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -52,6 +60,8 @@ cli-json = write JSON for programs
 
 cli-replay = go through a recorded game move by move
 cli-replay-examples =
+    Prints all moves one after another, each with what it does, what is said about
+    it and the table after it; in a terminal it waits for Enter after each.
     examples:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -71,23 +81,29 @@ cli-new-examples =
 
 cli-perft = count the legal sequences of moves, to compare implementations of the rules
 cli-perft-examples =
-    Prints the count after each first move, then the sum. Without a position it takes a new game,
-    of seed 0 unless --seed says otherwise.
+    Prints the count after each first move, then the sum. Without a position it
+    takes a new game, of seed 0 unless --seed says otherwise.
     examples:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = length of the sequences, at least 1
+cli-perft-seed = number that decides the order of the patches (default: 0)
 cli-position = text of a position
 
 cli-cannot-open = cannot open { $file }: { $detail }
+cli-cannot-write = the output cannot be written: { $detail }
+cli-no-output = standard output is closed, so nothing can be written
+cli-no-input = standard input is closed, so nothing can be read from it
 cli-not-text = { $file } is not a text file: byte { $byte } is not UTF-8
-cli-file-exists = { $file } exists and will not be overwritten; leave out --new to go on with it
-cli-game-finished = the game in { $file } is finished; “patchwork replay” shows it
+cli-file-exists = { $file } exists and will not be overwritten; leave out { $option } to go on with it
+cli-game-finished = the game in { $file } is finished; “{ $command }” shows it
+cli-damaged-save = { $file } is passed over, because there is no sound game in it; “patchwork check” says why
 cli-no-such-source = there is no file “{ $source }”, and it is not a position either: { $complaint }
 cli-no-such-game = { $file } has no game { $game }; games in it: { $games }
 cli-no-such-move = there is no move { $move }; choose from 0 to { $last }
 cli-bad-seed = { $seed } cannot be a seed; seeds are whole numbers from 0 to { $last }
-cli-bad-depth = { $depth } cannot be a depth; it is 1 or more
+cli-bad-number = “{ $found }” does not fit here; it has to be a whole number, { $least } or more
+cli-bad-name = { $name } cannot be a name; a name is one line of text
 cli-checked =
     { $games ->
         [one] { $games } game, all in order
@@ -126,11 +142,17 @@ play-help =
       try 17Bc4   see what a move would do, without playing it
       undo        take your last move back
       show        draw the table again
-      quit        leave; the game is kept, and “patchwork play” goes on with it
+      quit        leave; the game is kept
     In the drawing b is buttons, i income, t time, = the score if the game ended now.
     On the time board $ pays income and % holds a leather patch.
 play-unknown = “{ $command }” is neither a move nor a command. Type “help”.
-play-advance = advance and receive buttons
+play-try-what = Say which move to try, as in “try 17Bc4”.
+play-leather-first = Place your leather patch first, for example { $move }.
+play-advance =
+    { $spaces ->
+        [one] advance { $spaces } space and receive as many buttons
+       *[other] advance { $spaces } spaces and receive as many buttons
+    }
 play-places-count =
     { $count ->
         [0] fits nowhere
@@ -144,8 +166,9 @@ play-undone =
         [one] { $count } move taken back.
        *[other] { $count } moves taken back.
     }
-play-left = The game is kept. “patchwork play” goes on with it.
+play-left = The game is kept. “{ $command }” goes on with it.
 play-not-saved = The move was not played, because { $path } cannot be written: { $detail }
+play-changed-elsewhere = The move was not played, because { $path } has been changed elsewhere, perhaps by a second “patchwork play”. Type “quit” and begin again to go on from there.
 
 play-advances =
     { $spaces ->
@@ -168,9 +191,10 @@ play-try-score = Score: { $score } ({ $change })
 play-try-next = Next to decide: { $name }
 
 play-score =
-    { $name }: { $buttons } (buttons) + { $tile } (special tile) − { $minus } (empty spaces: { $empty }) = { $score }
+    { $name }: { $buttons } (buttons) + { $tile } (special tile) - { $minus } (empty spaces: { $empty }) = { $score }
 play-tie-break = The scores are equal; { $name } reached the last space first.
 play-wins = { $name } wins!
+play-replay-hint = “{ $command }” shows the game again.
 
 ## Why a move is refused
 
@@ -186,9 +210,10 @@ reason-cell-taken = This space is already covered.
 ## What is wrong with a text
 
 notation-move = move { $number }
+notation-game = game { $number }
 notation-not-a-position = This is not the text of a position ({ $detail }).
 notation-impossible-position = No game can reach this position ({ $detail }).
-notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4.
+notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4: patches 0 to 32, orientations A to H, columns a to i, rows 1 to 9.
 notation-illegal-move = This move is not allowed ({ $detail }).
 notation-bad-tag = A tag is wrong ({ $detail }).
 notation-missing-tag = A tag is missing ({ $detail }).

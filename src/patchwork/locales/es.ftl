@@ -26,6 +26,11 @@ cli-help = mostrar esta ayuda y salir
 cli-lang = idioma del programa; si no se indica, el de tu sistema
 cli-version = mostrar la versión y salir
 cli-see-help = Prueba con «{ $prog } --help».
+cli-no-such-command = no hay ningún comando «{ $command }»; los comandos son { $commands }
+cli-similar-command = no hay ningún comando «{ $command }»; ¿querías decir «{ $similar }»?
+cli-not-together = { $first } y { $second } no se pueden usar juntos
+cli-needs = { $option } solo funciona con { $other }
+cli-needs-record = { $option } solo funciona con una partida registrada, y esto es una posición suelta
 
 cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Proyecto de fans no oficial.
 cli-description-examples =
@@ -36,7 +41,9 @@ cli-description-examples =
 
 cli-play = jugar una partida completa en la terminal
 cli-play-examples =
-    Una partida interrumpida se retoma sola; --new empieza otra.
+    Una partida interrumpida se retoma sola. --new empieza otra, igual que cada
+    opción que describe una partida: --opponent, --seat, --names, --seed,
+    --edition, --first. La interrumpida queda guardada; --file la retoma.
     ejemplos:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -66,6 +73,9 @@ cli-json = escribir JSON para programas
 
 cli-replay = recorrer una partida registrada jugada a jugada
 cli-replay-examples =
+    Escribe todas las jugadas una tras otra, cada una con su efecto, sus
+    comentarios y la mesa resultante; en una terminal espera a Enter después de
+    cada una.
     ejemplos:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -85,23 +95,29 @@ cli-new-examples =
 
 cli-perft = contar las secuencias de jugadas legales para comparar implementaciones de las reglas
 cli-perft-examples =
-    Escribe la cuenta tras cada primera jugada y después la suma. Sin posición, parte de una partida
-    nueva con la semilla 0, salvo que --seed diga otra cosa.
+    Escribe la cuenta tras cada primera jugada y después la suma. Sin posición,
+    parte de una partida nueva con la semilla 0, salvo que --seed diga otra cosa.
     ejemplos:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = longitud de las secuencias, al menos 1
+cli-perft-seed = número que decide el orden de los parches (por defecto: 0)
 cli-position = texto de una posición
 
 cli-cannot-open = no se puede abrir { $file }: { $detail }
+cli-cannot-write = no se puede escribir la salida: { $detail }
+cli-no-output = la salida estándar está cerrada, así que no se puede escribir nada
+cli-no-input = la entrada estándar está cerrada, así que no se puede leer nada de ella
 cli-not-text = { $file } no es un archivo de texto: el byte { $byte } no es UTF-8
-cli-file-exists = { $file } ya existe y no se sobrescribirá; quita --new para retomar su partida
-cli-game-finished = la partida de { $file } ya ha terminado; «patchwork replay» la muestra
+cli-file-exists = { $file } ya existe y no se sobrescribirá; quita { $option } para retomar su partida
+cli-game-finished = la partida de { $file } ya ha terminado; «{ $command }» la muestra
+cli-damaged-save = se omite { $file } porque no contiene una partida correcta; «patchwork check» dice por qué
 cli-no-such-source = no hay ningún archivo «{ $source }», y tampoco es una posición: { $complaint }
 cli-no-such-game = { $file } no tiene la partida { $game }; partidas que contiene: { $games }
 cli-no-such-move = no hay jugada { $move }; elige de 0 a { $last }
 cli-bad-seed = { $seed } no vale como semilla; las semillas son números enteros de 0 a { $last }
-cli-bad-depth = { $depth } no vale como longitud; tiene que ser 1 o más
+cli-bad-number = «{ $found }» no vale aquí; tiene que ser un número entero, { $least } o más
+cli-bad-name = { $name } no vale como nombre; un nombre es una sola línea de texto
 cli-checked =
     { $games ->
         [one] { $games } partida, todo en orden
@@ -140,12 +156,18 @@ play-help =
       try 17Bc4   ver qué haría una jugada, sin jugarla
       undo        deshacer tu última jugada
       show        dibujar la mesa otra vez
-      quit        salir; la partida queda guardada y «patchwork play» la retoma
+      quit        salir; la partida queda guardada
     En el dibujo, b son los botones, i los ingresos, t el tiempo
     y = la puntuación si la partida terminara ahora.
     En el tablero de tiempo, $ da ingresos y en % hay un parche de cuero.
 play-unknown = «{ $command }» no es ni una jugada ni un comando. Escribe «help».
-play-advance = avanzar y recibir botones
+play-try-what = Di qué jugada quieres probar, por ejemplo «try 17Bc4».
+play-leather-first = Coloca primero tu parche de cuero, por ejemplo con { $move }.
+play-advance =
+    { $spaces ->
+        [one] avanzar { $spaces } espacio y recibir { $spaces } botón
+       *[other] avanzar { $spaces } espacios y recibir { $spaces } botones
+    }
 play-places-count =
     { $count ->
         [0] no cabe en ningún sitio
@@ -159,8 +181,9 @@ play-undone =
         [one] Se ha deshecho { $count } jugada.
        *[other] Se han deshecho { $count } jugadas.
     }
-play-left = La partida queda guardada. «patchwork play» la retoma.
+play-left = La partida queda guardada. «{ $command }» la retoma.
 play-not-saved = La jugada no se ha hecho porque no se puede escribir en { $path }: { $detail }
+play-changed-elsewhere = La jugada no se ha hecho porque { $path } ha cambiado entretanto, quizá por otro «patchwork play». Escribe «quit» y vuelve a empezar para seguir desde ahí.
 
 play-advances =
     { $spaces ->
@@ -183,9 +206,10 @@ play-try-score = Puntuación: { $score } ({ $change })
 play-try-next = Después le toca a: { $name }
 
 play-score =
-    { $name }: { $buttons } (botones) + { $tile } (loseta especial) − { $minus } (espacios vacíos: { $empty }) = { $score }
+    { $name }: { $buttons } (botones) + { $tile } (loseta especial) - { $minus } (espacios vacíos: { $empty }) = { $score }
 play-tie-break = Empate a puntos; { $name } llegó antes al último espacio.
 play-wins = ¡{ $name } gana!
+play-replay-hint = «{ $command }» vuelve a mostrar la partida.
 
 ## Why a move is refused
 
@@ -201,9 +225,10 @@ reason-cell-taken = Este espacio ya está cubierto.
 ## What is wrong with a text
 
 notation-move = jugada { $number }
+notation-game = partida { $number }
 notation-not-a-position = Esto no es el texto de una posición ({ $detail }).
 notation-impossible-position = Ninguna partida puede llegar a esta posición ({ $detail }).
-notation-not-a-move = Esto no es una jugada. Las jugadas se escriben como A, Lc4 o 17Bc4.
+notation-not-a-move = Esto no es una jugada. Las jugadas se escriben como A, Lc4 o 17Bc4: parches de 0 a 32, orientaciones de A a H, columnas de a a i, filas de 1 a 9.
 notation-illegal-move = Esta jugada no está permitida ({ $detail }).
 notation-bad-tag = Una etiqueta es incorrecta ({ $detail }).
 notation-missing-tag = Falta una etiqueta ({ $detail }).

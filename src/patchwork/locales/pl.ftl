@@ -26,6 +26,11 @@ cli-help = pokaż tę pomoc i zakończ
 cli-lang = język programu; domyślnie język twojego systemu
 cli-version = pokaż wersję i zakończ
 cli-see-help = Spróbuj „{ $prog } --help”.
+cli-no-such-command = nie ma polecenia „{ $command }”; polecenia to { $commands }
+cli-similar-command = nie ma polecenia „{ $command }”; czy chodziło o „{ $similar }”?
+cli-not-together = { $first } i { $second } nie można użyć razem
+cli-needs = { $option } działa tylko z { $other }
+cli-needs-record = { $option } działa tylko z zapisaną partią, a to jest pojedyncza pozycja
 
 cli-description = Patchwork, gra planszowa Uwe Rosenberga dla dwojga. Nieoficjalny projekt fanowski.
 cli-description-examples =
@@ -36,7 +41,9 @@ cli-description-examples =
 
 cli-play = zagraj całą partię w terminalu
 cli-play-examples =
-    Przerwana partia jest wznawiana automatycznie; --new zaczyna inną.
+    Przerwana partia jest wznawiana automatycznie. Inną zaczyna --new, a także
+    każda opcja opisująca partię: --opponent, --seat, --names, --seed, --edition,
+    --first. Przerwana partia pozostaje zapisana; wznawia ją --file.
     przykłady:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -66,6 +73,8 @@ cli-json = wypisz JSON dla programów
 
 cli-replay = prześledź zapisaną partię ruch po ruchu
 cli-replay-examples =
+    Wypisuje wszystkie ruchy jeden po drugim, każdy z jego skutkami, komentarzami i
+    stołem po nim; w terminalu po każdym czeka na Enter.
     przykłady:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -85,23 +94,29 @@ cli-new-examples =
 
 cli-perft = policz dozwolone ciągi ruchów, żeby porównać implementacje zasad
 cli-perft-examples =
-    Wypisuje liczbę po każdym pierwszym ruchu, a potem sumę. Bez pozycji bierze nową partię
-    z ziarnem 0, chyba że --seed mówi inaczej.
+    Wypisuje liczbę po każdym pierwszym ruchu, a potem sumę. Bez pozycji bierze
+    nową partię z ziarnem 0, chyba że --seed mówi inaczej.
     przykłady:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = długość ciągów, co najmniej 1
+cli-perft-seed = liczba, która ustala kolejność kawałków (domyślnie: 0)
 cli-position = tekst pozycji
 
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
+cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }
+cli-no-output = standardowe wyjście jest zamknięte, więc nie można nic wypisać
+cli-no-input = standardowe wejście jest zamknięte, więc nie można nic z niego odczytać
 cli-not-text = { $file } nie jest plikiem tekstowym: bajt { $byte } nie jest w UTF-8
-cli-file-exists = plik { $file } już istnieje i nie zostanie nadpisany; pomiń --new, aby wznowić tę partię
-cli-game-finished = partia w pliku { $file } jest skończona; „patchwork replay” ją pokaże
+cli-file-exists = plik { $file } już istnieje i nie zostanie nadpisany; pomiń { $option }, aby wznowić tę partię
+cli-game-finished = partia w pliku { $file } jest skończona; „{ $command }” ją pokaże
+cli-damaged-save = plik { $file } jest pomijany, bo nie ma w nim poprawnej partii; „patchwork check” powie dlaczego
 cli-no-such-source = nie ma pliku „{ $source }”, a pozycja to też nie jest: { $complaint }
 cli-no-such-game = w pliku { $file } nie ma partii { $game }; liczba partii w pliku: { $games }
 cli-no-such-move = nie ma ruchu { $move }; wybierz od 0 do { $last }
 cli-bad-seed = { $seed } nie może być ziarnem; ziarna to liczby całkowite od 0 do { $last }
-cli-bad-depth = { $depth } nie może być długością; musi to być co najmniej 1
+cli-bad-number = „{ $found }” tu nie pasuje; musi to być liczba całkowita, co najmniej { $least }
+cli-bad-name = { $name } nie może być imieniem; imię to jeden wiersz tekstu
 cli-checked =
     { $games ->
         [one] { $games } partia, wszystko w porządku
@@ -142,11 +157,19 @@ play-help =
       try 17Bc4   zobacz skutki ruchu bez wykonywania go
       undo        cofnij swój ostatni ruch
       show        narysuj stół jeszcze raz
-      quit        wyjdź; partia pozostaje zapisana, a „patchwork play” ją wznowi
+      quit        wyjdź; partia pozostaje zapisana
     Na rysunku: b – guziki, i – dochód, t – czas, = – wynik, gdyby partia skończyła się teraz.
     Na planszy czasu $ przynosi dochód, a przy % leży specjalny kawałek.
 play-unknown = „{ $command }” to ani ruch, ani polecenie. Wpisz „help”.
-play-advance = przesuń się do przodu i otrzymaj guziki
+play-try-what = Podaj też ruch, który chcesz wypróbować, na przykład „try 17Bc4”.
+play-leather-first = Najpierw umieść specjalny kawałek, na przykład { $move }.
+play-advance =
+    { $spaces ->
+        [one] przesuń się o { $spaces } pole i otrzymaj { $spaces } guzik
+        [few] przesuń się o { $spaces } pola i otrzymaj { $spaces } guziki
+        [many] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
+       *[other] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
+    }
 play-places-count =
     { $count ->
         [0] nigdzie nie pasuje
@@ -164,8 +187,9 @@ play-undone =
         [many] Cofnięto { $count } ruchów.
        *[other] Cofnięto { $count } ruchów.
     }
-play-left = Partia jest zapisana. „patchwork play” ją wznowi.
+play-left = Partia jest zapisana. „{ $command }” ją wznowi.
 play-not-saved = Ruch nie został wykonany, bo nie można zapisać pliku { $path }: { $detail }
+play-changed-elsewhere = Ruch nie został wykonany, bo plik { $path } został tymczasem zmieniony, być może przez drugie „patchwork play”. Wpisz „quit” i uruchom grę ponownie, aby grać dalej od tego miejsca.
 
 play-advances =
     { $spaces ->
@@ -192,9 +216,10 @@ play-try-score = Wynik: { $score } ({ $change })
 play-try-next = Potem gra: { $name }
 
 play-score =
-    { $name }: { $buttons } (guziki) + { $tile } (żeton specjalny) − { $minus } (puste pola: { $empty }) = { $score }
+    { $name }: { $buttons } (guziki) + { $tile } (żeton specjalny) - { $minus } (puste pola: { $empty }) = { $score }
 play-tie-break = Wyniki są równe; decyduje szybsze dotarcie na ostatnie pole: { $name }.
 play-wins = { $name } wygrywa!
+play-replay-hint = „{ $command }” pokaże partię jeszcze raz.
 
 ## Why a move is refused
 
@@ -210,9 +235,10 @@ reason-cell-taken = To pole jest już zakryte.
 ## What is wrong with a text
 
 notation-move = ruch { $number }
+notation-game = partia { $number }
 notation-not-a-position = To nie jest tekst pozycji ({ $detail }).
 notation-impossible-position = Żadna partia nie może doprowadzić do tej pozycji ({ $detail }).
-notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4.
+notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4: kawałki od 0 do 32, orientacje od A do H, kolumny od a do i, wiersze od 1 do 9.
 notation-illegal-move = Ten ruch jest niedozwolony ({ $detail }).
 notation-bad-tag = Tag jest błędny ({ $detail }).
 notation-missing-tag = Brakuje tagu ({ $detail }).

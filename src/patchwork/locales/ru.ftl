@@ -25,6 +25,11 @@ cli-help = показать эту справку и выйти
 cli-lang = язык программы; иначе язык твоей системы
 cli-version = показать версию и выйти
 cli-see-help = Попробуй «{ $prog } --help».
+cli-no-such-command = команды «{ $command }» нет; есть команды { $commands }
+cli-similar-command = команды «{ $command }» нет; может быть, «{ $similar }»?
+cli-not-together = { $first } и { $second } нельзя указать вместе
+cli-needs = { $option } работает только вместе с { $other }
+cli-needs-record = { $option } работает только с записанной партией, а это отдельная позиция
 
 cli-description = Patchwork, настольная игра Уве Розенберга для двоих. Неофициальный фанатский проект.
 cli-description-examples =
@@ -35,7 +40,10 @@ cli-description-examples =
 
 cli-play = сыграть целую партию в терминале
 cli-play-examples =
-    Прерванная партия продолжается сама; --new начинает другую.
+    Прерванная партия продолжается сама. Другую начинает --new, а также любой
+    параметр, который описывает партию: --opponent, --seat, --names, --seed,
+    --edition, --first. Прерванная партия остаётся сохранённой; её продолжит
+    --file.
     примеры:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
@@ -65,6 +73,8 @@ cli-json = вывести JSON для программ
 
 cli-replay = просмотреть записанную партию ход за ходом
 cli-replay-examples =
+    Выводит все ходы один за другим, каждый с его последствиями, комментариями и
+    столом после него; в терминале после каждого ждёт Enter.
     примеры:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -72,7 +82,8 @@ cli-record-file = файл с записями партий или - для ст
 
 cli-check = проверить, соответствуют ли записи партий правилам
 cli-check-examples =
-    Завершается с кодом 1, если в каком-то файле есть ошибка, и сообщает, где и почему.
+    Завершается с кодом 1, если в каком-то файле есть ошибка, и сообщает, где и
+    почему.
     примеры:
       patchwork check *.patchwork
 
@@ -84,23 +95,29 @@ cli-new-examples =
 
 cli-perft = посчитать допустимые последовательности ходов, чтобы сравнить реализации правил
 cli-perft-examples =
-    Выводит число после каждого первого хода, затем сумму. Без позиции берёт новую партию
-    с --seed 0, если не указано иное.
+    Выводит число после каждого первого хода, затем сумму. Без позиции берёт новую
+    партию с --seed 0, если не указано иное.
     примеры:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = длина последовательностей, не меньше 1
+cli-perft-seed = число, которое определяет порядок лоскутов (по умолчанию: 0)
 cli-position = текст позиции
 
 cli-cannot-open = не удаётся открыть { $file }: { $detail }
+cli-cannot-write = не удаётся записать вывод: { $detail }
+cli-no-output = стандартный вывод закрыт, поэтому ничего вывести нельзя
+cli-no-input = стандартный ввод закрыт, поэтому читать из него нечего
 cli-not-text = { $file } — не текстовый файл: байт { $byte } не соответствует UTF-8
-cli-file-exists = файл { $file } уже существует и не будет перезаписан; без --new партия из него продолжится
-cli-game-finished = партия в файле { $file } окончена; её покажет «patchwork replay»
+cli-file-exists = файл { $file } уже существует и не будет перезаписан; без { $option } партия из него продолжится
+cli-game-finished = партия в файле { $file } окончена; её покажет «{ $command }»
+cli-damaged-save = файл { $file } пропущен: в нём нет исправной партии; причину назовёт «patchwork check»
 cli-no-such-source = файла «{ $source }» нет, и это не позиция: { $complaint }
 cli-no-such-game = в файле { $file } нет партии { $game }; всего партий в нём: { $games }
 cli-no-such-move = хода { $move } нет; можно выбрать от 0 до { $last }
 cli-bad-seed = { $seed } не подходит для --seed; нужно целое число от 0 до { $last }
-cli-bad-depth = { $depth } не подходит как длина; она не меньше 1
+cli-bad-number = «{ $found }» сюда не подходит; нужно целое число, не меньше { $least }
+cli-bad-name = { $name } не подходит как имя; имя — это одна строка текста
 cli-checked =
     { $games ->
         [one] { $games } партия, всё в порядке
@@ -141,11 +158,19 @@ play-help =
       try 17Bc4   посмотреть, что даст ход, не делая его
       undo        отменить свой последний ход
       show        нарисовать стол ещё раз
-      quit        выйти; партия сохранится, и «patchwork play» её продолжит
+      quit        выйти; партия сохранится
     На рисунке b — пуговицы, i — доход, t — время, = — счёт, если бы партия закончилась сейчас.
     На треке времени $ приносит доход, а у % лежит кожаный лоскут.
 play-unknown = «{ $command }» — не ход и не команда. Введи «help».
-play-advance = пройти вперёд и получить пуговицы
+play-try-what = Укажи и ход, который хочешь попробовать, например «try 17Bc4».
+play-leather-first = Сначала размести кожаный лоскут, например { $move }.
+play-advance =
+    { $spaces ->
+        [one] пройти { $spaces } клетку и получить { $spaces } пуговицу
+        [few] пройти { $spaces } клетки и получить { $spaces } пуговицы
+        [many] пройти { $spaces } клеток и получить { $spaces } пуговиц
+       *[other] пройти { $spaces } клеток и получить { $spaces } пуговиц
+    }
 play-places-count =
     { $count ->
         [0] никуда не помещается
@@ -163,8 +188,9 @@ play-undone =
         [many] Отменено { $count } ходов.
        *[other] Отменено { $count } ходов.
     }
-play-left = Партия сохранена. «patchwork play» её продолжит.
+play-left = Партия сохранена. «{ $command }» её продолжит.
 play-not-saved = Ход не сделан, потому что не удаётся записать файл { $path }: { $detail }
+play-changed-elsewhere = Ход не сделан, потому что файл { $path } тем временем изменился: возможно, запущена вторая «patchwork play». Введи «quit» и запусти игру снова, чтобы продолжить оттуда.
 
 play-advances =
     { $spaces ->
@@ -191,9 +217,10 @@ play-try-score = Счёт: { $score } ({ $change })
 play-try-next = Следующий ход: { $name }
 
 play-score =
-    { $name }: { $buttons } (пуговицы) + { $tile } (специальный тайл) − { $minus } (пустые клетки: { $empty }) = { $score }
+    { $name }: { $buttons } (пуговицы) + { $tile } (специальный тайл) - { $minus } (пустые клетки: { $empty }) = { $score }
 play-tie-break = Счёт равный; преимущество у того, кто раньше на последней клетке: { $name }.
 play-wins = { $name } побеждает!
+play-replay-hint = «{ $command }» покажет партию ещё раз.
 
 ## Why a move is refused
 
@@ -209,9 +236,10 @@ reason-cell-taken = Эта клетка уже закрыта.
 ## What is wrong with a text
 
 notation-move = ход { $number }
+notation-game = партия { $number }
 notation-not-a-position = Это не текст позиции ({ $detail }).
 notation-impossible-position = Такая позиция не может возникнуть ни в одной партии ({ $detail }).
-notation-not-a-move = Это не ход. Ходы выглядят так: A, Lc4 или 17Bc4.
+notation-not-a-move = Это не ход. Ходы выглядят так: A, Lc4 или 17Bc4; лоскуты от 0 до 32, ориентации от A до H, столбцы от a до i, строки от 1 до 9.
 notation-illegal-move = Этот ход недопустим ({ $detail }).
 notation-bad-tag = Ошибка в теге ({ $detail }).
 notation-missing-tag = Не хватает тега ({ $detail }).

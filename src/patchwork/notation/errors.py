@@ -23,6 +23,16 @@ class Problem(StrEnum):
     NOT_ONE_RECORD = "not-one-record"
 
 
+def check_is_text(text: object) -> None:
+    """Refuses what is no text at all, such as the bytes of a file, before anything is read.
+
+    Raises:
+        TypeError: it is not a ``str``.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"the text must be a str, not {type(text).__name__}")
+
+
 class NotationError(ValueError):
     """A text that is malformed or says something the rules do not allow."""
 

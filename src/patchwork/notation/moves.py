@@ -6,7 +6,7 @@ its bounding box. Columns are ``a`` to ``i`` from the left, rows ``1`` to ``9`` 
 
 import re
 
-from patchwork.notation.errors import NotationError, Problem
+from patchwork.notation.errors import NotationError, Problem, check_is_text
 from patchwork.rules.moves import ADVANCE, Advance, Buy, IllegalMove, Leather, Move, Reason
 from patchwork.rules.patches import PATCHES, turned
 from patchwork.rules.position import Position
@@ -62,7 +62,7 @@ def read_move(text: str) -> Move:
         raise NotationError(
             Problem.NOT_A_MOVE,
             f"{text[:20]!r} is not a move; moves look like A (advance), Lc4 (leather) or 17Bc4"
-            " (patch, orientation A-H, column a-i and row 1-9 of the corner)",
+            f" (patch 0-{len(PATCHES) - 1}, orientation A-H, column a-i and row 1-9 of the corner)",
         )
     if found["advance"]:
         return ADVANCE
@@ -87,6 +87,7 @@ def parse_move(position: Position, text: str) -> Move:
     Raises:
         NotationError: the text is not a move, or not a legal one (then with its ``reason``).
     """
+    check_is_text(text)
     move = read_move(text.strip(" \t\r\n"))
     try:
         position.play(move)

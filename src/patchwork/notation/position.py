@@ -12,7 +12,7 @@ there may be more white space.
 import re
 from itertools import groupby
 
-from patchwork.notation.errors import NotationError, Problem
+from patchwork.notation.errors import NotationError, Problem, check_is_text
 from patchwork.notation.validity import impossibility
 from patchwork.rules.position import Phase, Player, Position
 from patchwork.rules.quilt import SIDE
@@ -81,6 +81,7 @@ def parse_position(text: str) -> Position:
     Raises:
         NotationError: the text is malformed, or no game can reach the position.
     """
+    check_is_text(text)
     words = re.findall("[^ \t\r\n]+", text)
     if len(words) != len(_WORDS):
         raise NotationError(

@@ -9,10 +9,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from patchwork.notation.errors import NotationError, Problem
+from patchwork.notation.errors import NotationError, Problem, check_is_text
 from patchwork.notation.moves import read_move
-from patchwork.notation.record import DEEPEST, RESULTS, TAGS, Line, Ply, Record, Termination
+from patchwork.notation.record import (
+    DEEPEST,
+    RESULTS,
+    TAGS,
+    Line,
+    Ply,
+    Record,
+    Termination,
+    check_tag,
+)
 from patchwork.rules.moves import ADVANCE, IllegalMove, Move, Reason
+from patchwork.rules.patches import PATCHES, SMALLEST
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import Setup, SetupError
 from patchwork.rules.timeboard import CLASSIC, EDITIONS
@@ -26,7 +36,7 @@ _TOKEN = re.compile(
   | (?P<result> 1-0 | 0-1 | \* )
   | (?P<number> [0-9]+ (?: \.+ | (?! [^\s(){}] ) ) )
   | (?P<move> [0-9A-Za-z]+ )
-  | \$ (?P<nag> [0-9]{1,3} )
+  | (?P<nag> \$[0-9]+ )
   | (?P<glyph> !! | \?\? | !\? | \?! | ! | \? )
   | (?P<open> \( )
   | (?P<close> \) )
@@ -40,6 +50,13 @@ _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _EDITIONS = {edition.name: edition for edition in EDITIONS}
 _TERMINATIONS = {termination.value: termination for termination in Termination}
 _WINNERS = {text: winner for winner, text in RESULTS.items()}
+_CHOICES = {
+    "Edition": tuple(_EDITIONS),
+    "First": ("0", "1"),
+    "Result": tuple(_WINNERS),
+    "Termination": tuple(_TERMINATIONS),
+}
+"""Tags whose value is one of a few."""
 
 
 class _Token(NamedTuple):
@@ -57,6 +74,7 @@ def read_records(text: str) -> list[Record]:
     Raises:
         NotationError: with the line and column of the first mistake.
     """
+    check_is_text(text)
     return list(_Reader(text.removeprefix("\ufeff")).records())
 
 
@@ -68,12 +86,17 @@ class _Reader:
         self._taken = 0
 
     def records(self) -> Iterator[Record]:
+        some = False
         while True:
             while self._peek().kind in ("comment", "remark"):  # between records
                 self._take()
-            if self._peek().kind == "end":
+            token = self._peek()
+            if token.kind == "end":
                 return
+            if some and token.kind != "tag":
+                raise self._unexpected(token, ", after a result")
             yield self._record()
+            some = True
 
     def _tokenise(self) -> Iterator[_Token]:
         offset = 0
@@ -110,8 +133,17 @@ class _Reader:
                 return self._error(offset, Problem.UNCLOSED, "the comment is not closed")
             case "[":
                 return self._error(offset, Problem.BAD_TAG, 'a tag is written [Name "value"]')
+            case "\0":
+                return self._error(
+                    offset, Problem.UNEXPECTED, "a NUL: this is binary data, not a record"
+                )
             case stray:
                 return self._error(offset, Problem.UNEXPECTED, f"{stray!r} does not belong here")
+
+    def _unexpected(self, token: _Token, where: str = "") -> NotationError:
+        return self._error(
+            token.offset, Problem.UNEXPECTED, f"{token.text[:20]!r} does not belong here{where}"
+        )
 
     def _error(
         self,
@@ -121,11 +153,14 @@ class _Reader:
         number: int | None = None,
         reason: Reason | None = None,
     ) -> NotationError:
-        line = self._text.count("\n", 0, offset) + 1
-        column = offset - self._text.rfind("\n", 0, offset)
+        line, column = self._place(offset)
         return NotationError(
             problem, detail, line=line, column=column, number=number, reason=reason
         )
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = self._text.count("\n", 0, offset) + 1
+        return line, offset - self._text.rfind("\n", 0, offset)
 
     def _record(self) -> Record:
         start, self._taken = self._peek().offset, 0
@@ -134,15 +169,15 @@ class _Reader:
             tag = self._take()
             if tag.text in tags:
                 raise self._error(tag.offset, Problem.BAD_TAG, f"{tag.text} is given twice")
-            tags[tag.text] = tag
+            tags[tag.text] = tag._replace(value=self._value(tag))
         if "Circle" not in tags:
             raise self._error(start, Problem.MISSING_TAG, "a record needs the tag Circle")
         setup = self._setup(tags)
-        line, position = self._line(setup.start(), 1, 0)
+        line, position = self._line(setup.start(), 1, ())
         result = self._take().text
         scores = f"{position.scores[0]},{position.scores[1]}"
         for name, fact in (("Result", result), ("Scores", scores)):
-            if name in tags and tags[name].value.replace(" ", "") != fact:
+            if name in tags and tags[name].value != fact:
                 raise self._error(
                     tags[name].offset, Problem.CONTRADICTION, f"{name} is {fact} by the moves"
                 )
@@ -152,46 +187,69 @@ class _Reader:
                 setup=setup,
                 line=line,
                 players=(values.get("Player0", "?"), values.get("Player1", "?")),
-                date=values.get("Date", "????.??.??").replace("-", "."),
+                date=values.get("Date", "????.??.??"),
                 termination=_termination(values.get("Termination"), result, position),
                 winner=_WINNERS[result],
                 tags={name: value for name, value in values.items() if name not in TAGS},
             )
         except NotationError as error:
-            raise self._error(start, error.problem, error.detail) from error
+            blamed = error.problem is Problem.CONTRADICTION and "Termination" in tags
+            offset = tags["Termination"].offset if blamed else start
+            raise self._error(offset, error.problem, error.detail) from error
+
+    def _value(self, tag: _Token) -> str:
+        """Returns the value of a tag as it is written canonically."""
+        value = tag.value
+        match tag.text:
+            case "Date":
+                value = value.replace("-", ".")
+            case "Edition" | "Termination":
+                value = value.lower()
+            case "Result" | "Scores":
+                value = value.replace(" ", "")
+        choices = _CHOICES.get(tag.text)
+        if choices and value not in choices:
+            raise self._error(
+                tag.offset,
+                Problem.BAD_TAG,
+                f"{tag.text} is {' or '.join(choices)}, not {tag.value[:20]!r}",
+            )
+        try:
+            check_tag(tag.text, value)
+        except NotationError as error:
+            raise self._error(tag.offset, error.problem, error.detail) from error
+        return value
 
     def _setup(self, tags: dict[str, _Token]) -> Setup:
         circle = tags["Circle"]
-        edition = tags.get("Edition", _Token("tag", "Edition", circle.offset, CLASSIC.name))
-        first = tags.get("First", _Token("tag", "First", circle.offset, "0"))
-        if not re.fullmatch("(?!.*[0-9]{4})[0-9, ]+", circle.value):
-            raise self._error(
-                circle.offset, Problem.BAD_TAG, "Circle is the patch ids, separated by commas"
-            )
-        if edition.value.lower() not in _EDITIONS:
-            names = " or ".join(_EDITIONS)
-            raise self._error(
-                edition.offset, Problem.BAD_TAG, f"Edition is {names}, not {edition.value[:20]!r}"
-            )
-        if first.value not in ("0", "1"):
-            raise self._error(
-                first.offset, Problem.BAD_TAG, f"First is 0 or 1, not {first.value[:20]!r}"
-            )
-        ids = tuple(map(int, re.findall("[0-9]+", circle.value)))
+        ids = re.findall("[^, ]+", circle.value) or [""]
+        for word in ids:
+            if not re.fullmatch("[0-9]{1,3}", word):
+                raise self._error(
+                    circle.offset,
+                    Problem.BAD_TAG,
+                    f"Circle is the patch ids, 0 to {len(PATCHES) - 1} each once and the 1 x 2"
+                    f" patch {SMALLEST} last, separated by commas; {word[:20]!r} is none",
+                )
+        edition = _EDITIONS[tags["Edition"].value] if "Edition" in tags else CLASSIC
+        first = int(tags["First"].value) if "First" in tags else 0
         try:
-            return Setup(ids, _EDITIONS[edition.value.lower()], int(first.value))
+            return Setup(tuple(map(int, ids)), edition, first)
         except SetupError as error:
             raise self._error(circle.offset, Problem.BAD_TAG, str(error)) from error
 
-    def _line(self, position: Position, number: int, depth: int) -> tuple[Line, Position]:
+    def _line(
+        self, position: Position, number: int, brackets: tuple[int, ...]
+    ) -> tuple[Line, Position]:
         """Reads the moves played from ``position``, the first of which has the given number.
 
         Takes a variation with its closing bracket; the result after the main line is left.
+        ``brackets`` are the offsets of those still open.
         """
         opening = _Draft(ADVANCE)  # gathers what is said before the first move
         drafts = [opening]
         before = position
-        while depth or self._peek().kind != "result":
+        while brackets or self._peek().kind != "result":
             token = self._take()
             match token.kind:
                 case "number":
@@ -206,30 +264,48 @@ class _Reader:
                 case "remark":
                     drafts[-1].comments.append(token.text.strip())
                 case "nag" if drafts[-1] is not opening:
-                    drafts[-1].nags.append(int(token.text))
+                    drafts[-1].nags.append(self._nag(token))
                 case "glyph" if drafts[-1] is not opening:
                     drafts[-1].nags.append(_GLYPHS[token.text])
                 case "open" if drafts[-1] is not opening:
-                    if depth == DEEPEST:
+                    if len(brackets) == DEEPEST:
                         raise self._error(
                             token.offset,
                             Problem.TOO_DEEP,
                             f"more than {DEEPEST} variations lie inside one another",
                         )
-                    variation, _ = self._line(before, number - 1, depth + 1)
+                    variation, _ = self._line(before, number - 1, (*brackets, token.offset))
                     drafts[-1].variations.append(variation)
-                case "close" if depth:
+                case "close" if brackets:
                     break
                 case "end" | "tag":
                     raise self._error(
-                        token.offset, Problem.CUT_OFF, "the record stops without a result"
+                        token.offset,
+                        Problem.CUT_OFF,
+                        f"the record stops without a result{self._still_open(brackets)}",
                     )
+                case "result":
+                    raise self._unexpected(token, self._still_open(brackets))
                 case _:
-                    raise self._error(
-                        token.offset, Problem.UNEXPECTED, f"{token.text!r} does not belong here"
-                    )
+                    raise self._unexpected(token)
         plies = tuple(draft.ply() for draft in drafts[1:])
         return Line(plies, opening.ply().comment), position
+
+    def _still_open(self, brackets: tuple[int, ...]) -> str:
+        if not brackets:
+            return ""
+        line, column = self._place(brackets[-1])
+        return f"; the bracket of line {line}, column {column} is still open"
+
+    def _nag(self, token: _Token) -> int:
+        digits = token.text[1:]
+        if len(digits) > 3:
+            raise self._error(
+                token.offset,
+                Problem.UNEXPECTED,
+                f"an annotation is $ and one to three digits, not {token.text[:20]}",
+            )
+        return int(digits)
 
     def _move(self, token: _Token, number: int) -> Move:
         try:
@@ -265,12 +341,7 @@ class _Draft:
 def _termination(value: str | None, result: str, position: Position) -> Termination:
     """Returns how the game ended; where no tag says so, what the moves tell."""
     if value is not None:
-        if value.lower() not in _TERMINATIONS:
-            names = ", ".join(_TERMINATIONS)
-            raise NotationError(
-                Problem.BAD_TAG, f"Termination is one of {names}, not {value[:20]!r}"
-            )
-        return _TERMINATIONS[value.lower()]
+        return _TERMINATIONS[value]
     if position.phase is Phase.OVER:
         return Termination.PLAYED_OUT
     if result == "*":

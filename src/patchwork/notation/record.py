@@ -79,6 +79,7 @@ class Record:
     Raises:
         IllegalMove: a move of the main line or of a variation is not allowed.
         NotationError: the fields contradict each other or cannot be written down.
+        TypeError: a name, the date or the value of a tag is not a ``str``.
     """
 
     setup: Setup
@@ -89,23 +90,21 @@ class Record:
     """Year, month and day with dots between them; unknown digits are question marks."""
     termination: Termination = Termination.UNFINISHED
     winner: int | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # a dict has no hash
     """Further tags, beyond those of ``TAGS``."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "players", tuple(self.players))
         object.__setattr__(self, "tags", dict(self.tags))  # the caller keeps its own
         self._check_end(_replay(self.line, self.setup.start(), 0).outcome)
-        if not re.fullmatch(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", self.date):
-            raise NotationError(
-                Problem.BAD_TAG, f"Date is written 2026.11.15, not {self.date[:20]!r}"
-            )
-        for name in self.tags:
+        if len(self.players) != 2:
+            raise NotationError(Problem.BAD_TAG, f"players are two names, not {self.players!r}")
+        for name, value in zip(TAGS, (*self.players, self.date), strict=False):
+            check_tag(name, value)
+        for name, value in self.tags.items():
             if name in TAGS or not re.fullmatch("[A-Za-z0-9_]+", name):
                 raise NotationError(Problem.BAD_TAG, f"{name!r} cannot name a further tag")
-        for value in (*self.players, *self.tags.values()):
-            _check_text(value)
-            if len(f"{value}.".splitlines()) > 1:
-                raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
+            check_tag(name, value)
 
     def _check_end(self, outcome: Outcome | None) -> None:
         sound = False
@@ -177,6 +176,9 @@ class Record:
             game.push(ply.move)
         return game
 
+    def __str__(self) -> str:
+        return self.format()
+
     def format(self) -> str:
         """Returns the canonical text; encoded as UTF-8 it is the canonical bytes."""
         scores = self.game.position.scores
@@ -193,6 +195,42 @@ class Record:
         tags = (*zip(TAGS, roster, strict=True), *sorted(self.tags.items()))
         head = "".join(f'[{name} "{_escape(value, chr(34))}"]\n' for name, value in tags)
         return f"{head}\n{_wrap((*_words(self.line, 1), RESULTS[self.winner]))}\n"
+
+
+def check_tag(name: str, value: str) -> None:
+    """Checks what the value of a tag alone can show.
+
+    Raises:
+        NotationError: it cannot be written down, or it is no date and should be.
+        TypeError: it is not a ``str``.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, not {value!r}")
+    _check_text(value)
+    if name == "Date" and not _is_date(value):
+        raise NotationError(
+            Problem.BAD_TAG, f"Date is a day written like 2026.11.15, not {value[:20]!r}"
+        )
+    if len(f"{value}.".splitlines()) > 1:
+        raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
+
+
+_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_DAYS = " ".join(
+    f"{month:02}.{day:02}" for month, days in enumerate(_MONTHS, 1) for day in range(1, days + 1)
+)
+"""Every day of a leap year."""
+
+
+def _is_date(text: str) -> bool:
+    """Tells whether some day is written like this, any digit standing for a question mark."""
+    if not re.fullmatch(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", text):
+        return False
+    year, day = text[:4], text[5:]
+    if day == "02.29" and "?" not in year:
+        century, rest = divmod(int(year), 100)
+        return (rest or century) % 4 == 0
+    return re.search(re.escape(day).replace(r"\?", "[0-9]"), _DAYS) is not None
 
 
 def _replay(line: Line, position: Position, depth: int) -> Position:

@@ -44,8 +44,11 @@ def _circle(position: Position) -> Iterator[str]:
     # Each purchase passes over two patches at most, so the 1 x 2 patch, last at the start, comes
     # forward, and is followed by patches passed over, only so fast.
     bought = len(PATCHES) - len(circle)
-    behind = len(circle) - 1 - circle.index(SMALLEST) if SMALLEST in circle else 0
-    if behind > 2 * bought or (SMALLEST not in circle and 3 * bought < len(PATCHES)):
+    if SMALLEST in circle:
+        too_early = len(circle) - 1 - circle.index(SMALLEST) > 2 * bought
+    else:
+        too_early = 3 * bought < len(PATCHES)
+    if too_early:
         yield f"the 1 x 2 patch cannot be there with {len(circle)} patches left"
 
 

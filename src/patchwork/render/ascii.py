@@ -5,7 +5,9 @@ an income line and ``%`` a line that still holds a leather patch; the seats' tok
 below it. On a quilt each patch shows its id, leather ``%%`` and an empty space a dot.
 """
 
+import re
 from itertools import zip_longest
+from unicodedata import combining, east_asian_width
 
 from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES, turned
@@ -14,6 +16,11 @@ from patchwork.rules.quilt import CELLS, SIDE, cells
 from patchwork.rules.quilt import places as quilt_places
 from patchwork.rules.timeboard import INCOME_LINES, LAST
 
+WIDTH = 100
+"""Columns of a table, unless others are asked for."""
+NARROWEST = 80
+"""Columns that a whole table needs."""
+
 _COLUMNS = "abcdefghi"
 
 
@@ -21,31 +28,30 @@ def table(
     position: Position,
     layouts: tuple[Layout, Layout] | None = None,
     names: tuple[str, str] = ("", ""),
+    width: int = WIDTH,
 ) -> str:
-    """Returns the whole table, at most 100 columns wide."""
+    """Returns the whole table, at most ``width`` columns wide, of which it needs 80."""
     quilts = [
         [
-            seat_line(position, seat, names[seat][:20]),
+            # Beside the names there are at most 60 columns: numbers, marks and the gap.
+            seat_line(position, seat, _cut(names[seat], width // 2 - 30)),
             *quilt(position.players[seat].quilt, layout).split("\n"),
         ]
         for seat, layout in enumerate(layouts or (None, None))
     ]
     waiting = [_price(patch) for patch in position.circle[3:]]
     return "\n\n".join(
-        (time_board(position), _beside(quilts, gap=8), offer(position), _wrap(waiting, 14, 98))
+        (time_board(position), _beside(quilts, gap=8), offer(position), _wrap(waiting, 14, width))
     ).rstrip()
 
 
 def compact(position: Position, names: tuple[str, str] = ("", "")) -> str:
     """Returns the whole table, at most 40 columns wide."""
-    boards = [
-        [f"  {_COLUMNS}", *(f"{number} {row}" for number, row in enumerate(rows, 1))]
-        for rows in (_rows([(player.quilt, "#")]) for player in position.players)
-    ]
+    boards = [small_quilt(player.quilt).split("\n") for player in position.players]
     return "\n".join(
         (
-            seat_line(position, 0, names[0][:10]),
-            seat_line(position, 1, names[1][:10]),
+            seat_line(position, 0, _cut(names[0], 10)),
+            seat_line(position, 1, _cut(names[1], 10)),
             _beside(boards, gap=4),
             *(_price(patch) + "  " + "/".join(PATCHES[patch].rows) for patch in position.offer),
             _wrap([str(patch) for patch in position.circle[3:]], 3, 40),
@@ -77,6 +83,12 @@ def quilt(covered: int, layout: Layout | None = None) -> str:
     return "\n".join(("  " + "".join(f"  {column}" for column in _COLUMNS), *rows))
 
 
+def small_quilt(covered: int) -> str:
+    """Returns a quilt with its coordinates in eleven columns; ``#`` is a covered space."""
+    rows = (f"{number} {row}" for number, row in enumerate(_rows([(covered, "#")]), 1))
+    return "\n".join((f"  {_COLUMNS}", *rows))
+
+
 def time_board(position: Position) -> str:
     """Returns the time board as a strip of 54 spaces, numbered by tens, with lines and tokens."""
     strip, at = "", []
@@ -96,11 +108,11 @@ def offer(position: Position) -> str:
     return _beside([[_price(patch), *PATCHES[patch].rows] for patch in position.offer], gap=6)
 
 
-def places(patch: int, quilt: int) -> str:
+def places(patch: int, quilt: int, width: int = WIDTH) -> str:
     """Returns a patch in its distinct orientations, each under its letter in the text of a move.
 
     Below it, ``o`` marks the spaces of the quilt where the top-left corner of its bounding box may
-    lie, and ``#`` the covered ones.
+    lie, and ``#`` the covered ones. At most four stand side by side, fewer where they do not fit.
     """
     letters: dict[tuple[str, ...], str] = {}
     for letter, rows in zip("ABCDEFGH", turned(PATCHES[patch].rows), strict=True):
@@ -109,7 +121,11 @@ def places(patch: int, quilt: int) -> str:
         _board(letter, rows, quilt, max(len(PATCHES[patch].rows), len(PATCHES[patch].rows[0])))
         for rows, letter in letters.items()
     ]
-    return "\n\n".join(_beside(blocks[row : row + 4], gap=3) for row in range(0, len(blocks), 4))
+    gap = 3
+    each = min(4, max(1, (width + gap) // (len(f"1 {_COLUMNS}") + gap)))
+    return "\n\n".join(
+        _beside(blocks[start : start + each], gap) for start in range(0, len(blocks), each)
+    )
 
 
 def _board(letter: str, rows: tuple[str, ...], quilt: int, height: int) -> list[str]:
@@ -143,8 +159,25 @@ def _rows(marked: list[tuple[int, str]]) -> list[str]:
 
 def _beside(blocks: list[list[str]], gap: int) -> str:
     """Returns blocks of lines next to one another."""
-    widths = [max(map(len, block)) + gap for block in blocks]
+    widths = [max(map(_span, block)) + gap for block in blocks]
     return "\n".join(
-        "".join(line.ljust(width) for line, width in zip(row, widths, strict=True)).rstrip()
+        "".join(
+            line + " " * (width - _span(line)) for line, width in zip(row, widths, strict=True)
+        ).rstrip()
         for row in zip_longest(*blocks, fillvalue="")
     )
+
+
+def _span(text: str) -> int:
+    """Returns how many columns a terminal gives to a text; a name can be in any script."""
+    return sum(
+        0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
+    )
+
+
+def _cut(name: str, columns: int) -> str:
+    """Returns as much of a name as fits, without characters that a terminal would obey."""
+    name = re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", name)
+    while _span(name) > columns:
+        name = name[:-1]
+    return name

@@ -64,6 +64,7 @@ def document(
     body: str,
     definitions: Iterable[tuple[str, str]],
     theme: Theme,
+    label: str,
 ) -> str:
     """Returns a complete drawing.
 
@@ -74,6 +75,7 @@ def document(
         definitions: names and elements that have the attribute ``id="?"``; those whose name
             ``body`` refers to are included.
         theme: gives the ids.
+        label: says what is drawn to those who do not see it.
     """
     used = []
     for name, element in definitions:
@@ -82,6 +84,6 @@ def document(
             used.append(element.replace('id="?"', f'id="{address[1:]}"', 1))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(width)} {short(height)}"'
-        f' role="img" font-family="{FONT}" font-weight="700">'
+        f' role="img" aria-label="{label}" font-family="{FONT}" font-weight="700">'
         f"<defs>{''.join(used)}</defs>{body}</svg>\n"
     )

@@ -9,7 +9,7 @@ from patchwork.render.sewing import swatch
 from patchwork.render.tags import label, label_width, tag
 from patchwork.render.theme import Theme
 from patchwork.rules.patches import PATCHES
-from patchwork.rules.position import Position
+from patchwork.rules.position import Phase, Position
 
 OFFERED = 3
 _GAP = 9
@@ -147,15 +147,20 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
             drawn.append(use("neutral", theme, x, y, 1.7))
         elif place <= OFFERED:
             down = (card - 1) * _CARD[1] / 2
-            drawn.append(group(x, y + down, card, _card(item.patch, theme)))
+            drawn.append(group(x, y + down, card, _card(item.patch, position.phase, theme)))
         else:
             drawn.append(group(x, y, 1, _labelled(item.patch, item, theme)))
     return thread + "".join(drawn)
 
 
-def _card(patch: int, theme: Theme) -> str:
+def _card(patch: int, phase: Phase, theme: Theme) -> str:
     width, height = _CARD
-    style = f'fill="{theme.active}" stroke="{theme.highlight}" stroke-width="2.4"'
+    fill, edge, thick = (
+        (theme.panel, theme.line, 1.5)
+        if phase is Phase.OVER  # nobody takes it any more
+        else (theme.active, theme.highlight, 2.4)
+    )
+    style = f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"'
     return (
         rectangle(-width / 2, -height / 2, width, height, 10, style)
         + group(0, -14, 1, swatch(patch, _OFFER, theme))

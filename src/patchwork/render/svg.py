@@ -2,7 +2,8 @@
 
 Free functions over a position and the layouts that ``Game.layout`` returns. Each gives a complete
 document: it scales, holds no scripts, refers to nothing outside, and the same position always gives
-the same text. No words are drawn, only figures and icons, so it speaks every language.
+the same text. No words are drawn, only figures and icons, so it speaks every language; the label
+for those who do not see it is English, and a page in another language gives its own.
 """
 
 from itertools import chain
@@ -46,18 +47,20 @@ def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
     middle = (height - below) / 2
     drawing = group(width / 2, middle, 1, swatch(patch_id, CELL, theme))
     price = group(width / 2, height - below / 2, 1, tag(patch_id, 26, theme))
-    return _document(width, height, drawing + price, theme)
+    return _document(width, height, drawing + price, theme, f"Patchwork patch {patch_id}")
 
 
 def quilt(covered: int, layout: Layout | None = None, *, theme: Theme = LIGHT) -> str:
     """Returns a quilt, with a layout in its fabrics, without one in plain cloth."""
-    return _document(BOARD, BOARD, board(covered, layout, _FRAME, theme), theme)
+    drawing = board(covered, layout, _FRAME, theme)
+    return _document(BOARD, BOARD, drawing, theme, "Patchwork quilt")
 
 
 def time_board(position: Position, *, theme: Theme = LIGHT) -> str:
     """Returns the time board with both tokens; on one space the upper one moves first."""
     width, height = WIDTH + 2 * _MARGIN, HEIGHT + 2 * _MARGIN
-    return _page(width, height, group(width / 2, height / 2, 1, rug(position, theme)), theme)
+    drawing = group(width / 2, height / 2, 1, rug(position, theme))
+    return _page(width, height, drawing, theme, "Patchwork time board")
 
 
 def circle(position: Position, *, theme: Theme = LIGHT) -> str:
@@ -67,7 +70,7 @@ def circle(position: Position, *, theme: Theme = LIGHT) -> str:
     height = track.height + _OVER + _UNDER + 2 * _MARGIN
     middle = _MARGIN + _OVER + track.height / 2
     drawing = group(width / 2, middle, 1, ring(position, track, theme, _LARGE_CARD))
-    return _page(width, height, drawing, theme)
+    return _page(width, height, drawing, theme, "Patchwork circle of patches")
 
 
 def table(
@@ -92,7 +95,7 @@ def table(
     parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), rug(position, theme)))
     if position.tile is None:
         parts.append(use("tile", theme, width / 2 + 60, middle + 130, 1.9))
-    return _page(width, height, "".join(parts), theme)
+    return _page(width, height, "".join(parts), theme, "Patchwork table")
 
 
 def _panel(position: Position, seat: int, name: str, height: float, theme: Theme) -> str:
@@ -151,11 +154,11 @@ def _name(name: str, theme: Theme) -> str:
     )
 
 
-def _page(width: float, height: float, drawing: str, theme: Theme) -> str:
+def _page(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
     """Returns a drawing on the colour of the table top."""
     page = f'<path d="M0 0H{short(width)}V{short(height)}H0z" fill="{theme.page}"/>'
-    return _document(width, height, page + drawing, theme)
+    return _document(width, height, page + drawing, theme, label)
 
 
-def _document(width: float, height: float, drawing: str, theme: Theme) -> str:
-    return document(width, height, drawing, chain(fabrics(theme), icons(theme)), theme)
+def _document(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
+    return document(width, height, drawing, chain(fabrics(theme), icons(theme)), theme, label)

@@ -9,7 +9,10 @@ Layout = tuple[tuple[int | None, int], ...]
 
 
 class Game:
-    """A set-up and the moves played so far; the only mutable thing in the library."""
+    """A set-up and the moves played so far; the only mutable thing in the library.
+
+    Games are equal when both are. Since that changes with every move, a game has no hash.
+    """
 
     __slots__ = ("_moves", "_positions", "_setup")
 
@@ -17,6 +20,14 @@ class Game:
         self._setup = setup
         self._moves: list[Move] = []
         self._positions = [setup.start()]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self._setup, self._moves) == (other._setup, other._moves)
+
+    def __repr__(self) -> str:
+        return f"<Game from {self._setup!r}, moves played: {len(self._moves)}>"
 
     @property
     def setup(self) -> Setup:
@@ -60,7 +71,12 @@ class Game:
         """Returns what lies on a seat's quilt.
 
         A ``Position`` knows covered spaces only, so drawings that show fabrics need this.
+
+        Raises:
+            ValueError: ``seat`` is not a seat.
         """
+        if seat not in (0, 1):
+            raise ValueError(f"seat is {seat!r}; the seats are 0 and 1")
         placed: list[tuple[int | None, int]] = []
         for position, move in zip(self._positions, self._moves, strict=False):
             if position.turn != seat:

@@ -27,6 +27,11 @@ from patchwork.rules.timeboard import LAST, Edition, income_lines
 _SHAPES = tuple(frozenset(patch.placements) for patch in PATCHES)
 
 
+def _check_is_integer(name: str, value: object) -> None:
+    if not isinstance(value, int):
+        raise TypeError(f"{name} must be an int, not {value!r}; parse_move reads text")
+
+
 class Phase(StrEnum):
     """What the seat ``Position.turn`` has to decide."""
 
@@ -106,6 +111,7 @@ class Position:
 
         Raises:
             IllegalMove: the move is not allowed here; its ``reason`` says why.
+            TypeError: it is not a move, or its spaces are not an integer.
         """
         if self.phase is Phase.OVER:
             raise IllegalMove(Reason.GAME_OVER, "the game is over")
@@ -137,6 +143,7 @@ class Position:
                 Reason.CANNOT_AFFORD,
                 f"patch {patch.id} costs {patch.cost}, seat {self.turn} has {player.buttons}",
             )
+        _check_is_integer("cells", move.cells)
         if not 0 <= move.cells <= FULL:
             raise IllegalMove(Reason.OFF_THE_BOARD, f"cells reach beyond the {CELLS} spaces")
         if move.cells not in _SHAPES[patch.id]:
@@ -147,6 +154,7 @@ class Position:
             raise IllegalMove(Reason.OVERLAPS, f"patch {patch.id} would overlap another patch")
 
     def _check_leather(self, move: Leather) -> None:
+        _check_is_integer("cell", move.cell)
         if not 0 <= move.cell < CELLS:
             raise IllegalMove(
                 Reason.OFF_THE_BOARD, f"cell {move.cell} is not one of 0 to {CELLS - 1}"

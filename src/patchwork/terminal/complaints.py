@@ -1,7 +1,15 @@
-"""Tells in the user's language what is wrong with a text."""
+"""Tells in the user's language what is wrong with a text, and where."""
+
+import re
 
 from patchwork.locales import Messages
 from patchwork.notation.errors import NotationError
+
+_ASIDE = re.compile(
+    r"""\{ (?: \\. | [^}\\] )* \} | ; [^\n]* | "(?: \\. | [^"\\\n] )*" """, re.VERBOSE | re.DOTALL
+)
+"""Comments and values of tags, in which a result means nothing."""
+_RESULT = re.compile(r"1-0|0-1|\*")
 
 
 def complaint(say: Messages, error: NotationError) -> str:
@@ -9,3 +17,33 @@ def complaint(say: Messages, error: NotationError) -> str:
     if error.reason is not None:
         return say(f"reason-{error.reason}")
     return say(f"notation-{error.problem}", detail=error.detail)
+
+
+def located(say: Messages, file: object, error: NotationError, text: str = "") -> str:
+    """Returns what is wrong with the text of a file and where, as compilers write it."""
+    places = [str(place) for place in (file, error.line, error.column) if place is not None]
+    game = wrong_game(error, text)
+    if game is not None:
+        places.append(" " + say("notation-game", number=game))
+    if error.number is not None:
+        word = re.match(r"\w*", _from(error, text))
+        assert word is not None
+        places.append(" " + say("notation-move", number=error.number) + f" {word[0]}".rstrip())
+    where = ":".join(places)
+    return f"{where}: {complaint(say, error)}" if where else complaint(say, error)
+
+
+def wrong_game(error: NotationError, text: str) -> int | None:
+    """Returns which game of a text a mistake is in, from 1, if there are several."""
+    if error.line is None or len(_RESULT.findall(_ASIDE.sub("", text))) < 2:
+        return None
+    before = text[: len(text) - len(_from(error, text))]
+    return len(_RESULT.findall(_ASIDE.sub("", before))) + 1
+
+
+def _from(error: NotationError, text: str) -> str:
+    """Returns the text from the place of a mistake on."""
+    if error.line is None or error.column is None:
+        return ""
+    lines = text.removeprefix("\ufeff").split("\n")[error.line - 1 :]
+    return "\n".join(lines)[error.column - 1 :]

@@ -3,24 +3,30 @@
 Every move is on disk before it is confirmed on the screen.
 """
 
+import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from patchwork.locales import Messages
-from patchwork.notation.errors import NotationError
+from patchwork.notation.errors import NotationError, Problem
 from patchwork.notation.moves import format_move, parse_move
 from patchwork.notation.record import Record
 from patchwork.render import ascii as drawing
 from patchwork.rules.game import Game
-from patchwork.rules.moves import Buy, Move, Reason
+from patchwork.rules.moves import ADVANCE, Buy, Move, Reason
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS
 from patchwork.terminal import saves
 from patchwork.terminal.complaints import complaint
 from patchwork.terminal.effects import effects
+from patchwork.terminal.screen import columns, harmless, table, tell
 
 Player = Callable[[Position], Move]
+
+_LIKE_A_MOVE = re.compile(r"[0-9]+[a-z]|l[a-z]?[0-9]", re.IGNORECASE)
+"""How a word begins that was meant to be a move."""
 
 
 class LineGame:
@@ -30,25 +36,29 @@ class LineGame:
         self,
         record: Record,
         path: Path,
+        content: bytes,
         programs: Mapping[int, Player],
         say: Messages,
-        narrow: bool = False,
     ) -> None:
         self.record = record
         self.path = path
         """Where the record is kept."""
+        self.content = content
+        """What is in that file, as far as we know."""
         self.programs = programs
         """The seats that a program plays; people play the others."""
         self.say = say
-        self.narrow = narrow
-        """Draw tables for a narrow terminal."""
+        self.compact = False
+        """Draw small tables, even where large ones fit."""
+        self.command = "patchwork play"
+        """What to type to go on with the game later."""
         self.game = record.game
         self.names = record.players
 
     def run(self) -> bool:
         """Plays until the game is over, and then returns True, or until the user leaves."""
-        print(self.say("play-saved-in", path=str(self.path)))
-        print(self.say("play-help-hint"))
+        tell(self.say("play-saved-in", path=str(self.path)))
+        tell(self.say("play-help-hint"))
         shown = None
         while (position := self.game.position).phase is not Phase.OVER:
             program = self.programs.get(position.turn)
@@ -61,19 +71,23 @@ class LineGame:
                 shown = position
             command = self._ask()
             if command.strip().lower() in ("quit", "exit", "q"):
-                print(self.say("play-left"))
+                tell(self.say("play-left", command=self.command))
                 return False
             self._obey(command)
         self._show()
-        print("\n".join(scoring(self.say, self.names, self.game.position)))
+        tell("\n".join(scoring(self.say, self.names, self.game.position)))
+        tell(
+            self.say("play-replay-hint", command=f"patchwork replay {shlex.quote(str(self.path))}")
+        )
         return True
 
     def _ask(self) -> str:
         position = self.game.position
         prompt = self.say("play-prompt", name=self.names[position.turn], phase=position.phase.value)
+        print()
         try:
-            return input(f"\n{prompt} ")
-        except (EOFError, KeyboardInterrupt):
+            return input(f"{harmless(prompt)} ")
+        except (EOFError, KeyboardInterrupt, OSError):
             print()
             return "quit"
 
@@ -81,8 +95,8 @@ class LineGame:
         match command.lower().split():
             case []:
                 pass
-            case ["help" | "?"]:
-                print(self.say("play-help"))
+            case ["help" | "h" | "?"]:
+                tell(self.say("play-help"))
             case ["show"]:
                 self._show()
             case ["undo"]:
@@ -91,6 +105,8 @@ class LineGame:
                 self._list_moves()
             case ["moves", patch]:
                 self._list_places(patch)
+            case ["try"]:
+                tell(self.say("play-try-what"))
             case ["try", text]:
                 self._try(text)
             case [text]:
@@ -98,86 +114,110 @@ class LineGame:
                 if move is not None:
                     self._play(move)
             case _:
-                print(self.say("play-unknown", command=command.strip()))
+                tell(self.say("play-unknown", command=command.strip()))
 
     def _read(self, text: str) -> Move | None:
         """Returns the move of a text, or tells what is wrong with it."""
         try:
             return parse_move(self.game.position, text)
         except NotationError as error:
-            print(complaint(self.say, error))
+            if error.problem is Problem.NOT_A_MOVE and not _LIKE_A_MOVE.match(text):
+                tell(self.say("play-unknown", command=text))
+            elif error.reason is Reason.NOT_IN_THIS_PHASE:
+                self._refuse_in_this_phase()
+            else:
+                tell(complaint(self.say, error))
             return None
+
+    def _refuse_in_this_phase(self) -> None:
+        position = self.game.position
+        if position.phase is Phase.LEATHER:
+            tell(self.say("play-leather-first", move=str(position.legal_moves()[0])))
+        else:
+            tell(self.say(f"reason-{Reason.NOT_IN_THIS_PHASE}"))
 
     def _play(self, move: Move) -> bool:
         """Plays a move, saves it, then confirms it; a move that cannot be saved is taken back."""
         before = self.game.position
         self.game.push(move)
-        try:
-            self._save()
-        except OSError as error:
+        if not self._saved():
             self.game.pop()
-            print(self.say("play-not-saved", path=str(self.path), detail=str(error)))
             return False
         print(f"\n{len(self.game.moves)}. {move}")
-        print("\n".join(effects(self.say, self.names, before, move)))
+        tell("\n".join(effects(self.say, self.names, before, move)))
         return True
 
-    def _save(self) -> None:
+    def _saved(self) -> bool:
+        """Puts the game into its file, or tells why that cannot be."""
         record = saves.continued(self.record, self.game)
-        saves.write(self.path, record)
+        try:
+            self.content = saves.write(self.path, record, replacing=self.content)
+        except saves.ChangedElsewhere:
+            tell(self.say("play-changed-elsewhere", path=str(self.path)))
+            return False
+        except OSError as error:
+            detail = error.strerror or ""
+            tell(self.say("play-not-saved", path=str(self.path), detail=detail))
+            return False
         self.record = record
+        return True
 
     def _show(self) -> None:
         position, game = self.game.position, self.game
         print()
-        if self.narrow:
-            print(drawing.compact(position, self.names))
-        else:
-            print(drawing.table(position, (game.layout(0), game.layout(1)), self.names))
+        print(table(position, (game.layout(0), game.layout(1)), self.names, self.compact))
 
     def _undo(self) -> None:
         """Takes moves back to the last decision of a person, over the replies of programs."""
         deciders = [position.turn for position in self.game.positions()[:-1]]
         if all(seat in self.programs for seat in deciders):
-            print(self.say("play-nothing-to-undo"))
+            tell(self.say("play-nothing-to-undo"))
             return
         undone = [self.game.pop()]
         while self.game.position.turn in self.programs:
             undone.append(self.game.pop())
-        try:
-            self._save()
-        except OSError as error:
+        if self._saved():
+            tell(self.say("play-undone", count=len(undone)))
+        else:
             for move in reversed(undone):
                 self.game.push(move)
-            print(self.say("play-not-saved", path=str(self.path), detail=str(error)))
-            return
-        print(self.say("play-undone", count=len(undone)))
 
     def _list_moves(self) -> None:
         position = self.game.position
         moves = position.legal_moves()
         if position.phase is Phase.LEATHER:
-            print(" ".join(map(format_move, moves)))
+            tell(" ".join(map(format_move, moves)))
             return
-        print(f"{moves[0]}   {self.say('play-advance')}")
+        seat = position.turn
+        spaces = position.play(ADVANCE).players[seat].time - position.players[seat].time
+        tell(f"{ADVANCE}   {self.say('play-advance', spaces=spaces)}")
         for patch in position.offer:
             places = sum(isinstance(move, Buy) and move.patch == patch for move in moves)
-            if PATCHES[patch].cost > position.players[position.turn].buttons:
-                print(f"{patch:2}  {self.say(f'reason-{Reason.CANNOT_AFFORD}')}")
-            else:
-                print(f"{patch:2}  {self.say('play-places-count', count=places)}")
+            refusal = self._refusal(patch)
+            tell(f"{patch:2}  {refusal or self.say('play-places-count', count=places)}")
 
     def _list_places(self, patch: str) -> None:
-        """Draws a patch in its orientations and where each fits, even if it cannot be had yet."""
-        if not patch.isascii() or not patch.isdigit() or int(patch) >= len(PATCHES):
-            print(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
+        """Draws a patch that can be had in its orientations, and where each fits."""
+        if not re.fullmatch("[0-9]{1,2}", patch) or int(patch) >= len(PATCHES):
+            tell(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
             return
         position = self.game.position
-        print(drawing.places(int(patch), position.players[position.turn].quilt))
-        if int(patch) not in position.offer:
-            print(self.say(f"reason-{Reason.NOT_ON_OFFER}"))
-        elif PATCHES[int(patch)].cost > position.players[position.turn].buttons:
-            print(self.say(f"reason-{Reason.CANNOT_AFFORD}"))
+        refusal = self._refusal(int(patch))
+        if position.phase is Phase.LEATHER:
+            self._refuse_in_this_phase()
+        elif refusal is not None:
+            tell(refusal)
+        else:
+            print(drawing.places(int(patch), position.players[position.turn].quilt, columns()))
+
+    def _refusal(self, patch: int) -> str | None:
+        """Returns why the seat that decides cannot have a patch, wherever it may fit."""
+        position = self.game.position
+        if patch not in position.offer:
+            return self.say(f"reason-{Reason.NOT_ON_OFFER}")
+        if PATCHES[patch].cost > position.players[position.turn].buttons:
+            return self.say(f"reason-{Reason.CANNOT_AFFORD}")
+        return None
 
     def _try(self, text: str) -> None:
         move = self._read(text)
@@ -185,15 +225,18 @@ class LineGame:
             return
         before = self.game.position
         after, seat = before.play(move), before.turn
-        tried = Game(self.game.setup)
-        for played in (*self.game.moves, move):
-            tried.push(played)
-        print(drawing.quilt(after.players[seat].quilt, tried.layout(seat)))
-        print("\n".join(effects(self.say, self.names, before, move)))
+        if self.compact or columns() < drawing.NARROWEST:
+            print(drawing.small_quilt(after.players[seat].quilt))
+        else:
+            tried = Game(self.game.setup)
+            for played in (*self.game.moves, move):
+                tried.push(played)
+            print(drawing.quilt(after.players[seat].quilt, tried.layout(seat)))
+        tell("\n".join(effects(self.say, self.names, before, move)))
         change = after.scores[seat] - before.scores[seat]
-        print(self.say("play-try-score", change=f"{change:+}", score=after.scores[seat]))
+        tell(self.say("play-try-score", change=f"{change:+}", score=after.scores[seat]))
         if after.phase is not Phase.OVER:
-            print(self.say("play-try-next", name=self.names[after.turn]))
+            tell(self.say("play-try-next", name=self.names[after.turn]))
 
 
 def scoring(say: Messages, names: tuple[str, str], position: Position) -> Iterator[str]:

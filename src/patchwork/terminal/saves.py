@@ -10,14 +10,29 @@ from pathlib import Path
 from patchwork.notation.errors import NotationError
 from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.rules.game import Game
+from patchwork.terminal import reading
 
 SUFFIX = ".patchwork"
 
 
+class ChangedElsewhere(Exception):
+    """A file no longer holds what we last read from it or wrote to it."""
+
+
 def games_folder(environment: Mapping[str, str]) -> Path:
-    """Returns the folder for games, by the XDG convention."""
-    data = environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "patchwork" / "games"
+    """Returns the folder for games, by the XDG convention, which ignores relative paths."""
+    data = Path(environment.get("XDG_DATA_HOME", ""))
+    if not data.is_absolute():
+        data = _home(environment) / ".local" / "share"
+    return data / "patchwork" / "games"
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    if environment.get("HOME") == "":  # Path.home would take the root of the disk for it
+        import pwd
+
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    return Path.home()
 
 
 def new_path(folder: Path, now: datetime) -> Path:
@@ -35,20 +50,35 @@ def read(path: Path) -> Record:
         UnicodeDecodeError: it is not UTF-8.
         NotationError: it does not hold one sound record.
     """
-    return Record.parse(path.read_bytes().decode("utf-8"))
+    return Record.parse(reading.content(path).decode("utf-8"))
 
 
-def write(path: Path, record: Record) -> None:
-    """Puts a record into a file; whenever the process dies, the old or the new one is there whole.
+def write(path: Path, record: Record, replacing: bytes | None = None) -> bytes:
+    """Puts a record into a file and returns what the file holds now.
+
+    Whenever the process dies, the old or the new record is there whole.
 
     Raises:
+        ChangedElsewhere: the file holds something else than it is to be ``replacing``.
         OSError: the file cannot be written; what was there before still is.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    content = record.format().encode("utf-8")
+    try:
+        if replacing is not None and path.exists() and reading.content(path) != replacing:
+            raise ChangedElsewhere
+        _put(path, content)
+    except OSError as error:  # which may name the file written aside, unknown to the user
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+    return content
+
+
+def _put(path: Path, content: bytes) -> None:
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(record.format().encode("utf-8"))
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
@@ -80,16 +110,21 @@ def continued(record: Record, game: Game) -> Record:
     )
 
 
-def newest_unfinished(folder: Path) -> Path | None:
-    """Returns the file of the game in the folder that was played last and can go on."""
+def newest_unfinished(folder: Path) -> tuple[Path | None, list[Path]]:
+    """Returns the file of the game in the folder that was played last and can go on.
+
+    With it come the files, changed later, that cannot be read as games.
+    """
+    damaged = []
     for path in sorted(folder.glob(f"*{SUFFIX}"), key=_changed, reverse=True):
         try:
             record = read(path)
         except (OSError, UnicodeDecodeError, NotationError):
-            continue  # somebody else's file, or damaged by hand: not ours to touch
+            damaged.append(path)  # somebody else's file, or damaged by hand: not ours to touch
+            continue
         if record.termination is Termination.UNFINISHED:
-            return path
-    return None
+            return path, damaged
+    return None, damaged
 
 
 def _changed(path: Path) -> float:

@@ -8,25 +8,26 @@ from patchwork.engine.greedy import greedy
 from patchwork.locales import Messages
 from patchwork.notation.record import Record, Termination
 from patchwork.rules.setup import Setup
-from patchwork.terminal import saves
+from patchwork.terminal import reading, saves
 from patchwork.terminal.lines import LineGame
 
 _TYPE_TAGS = ("Player0Type", "Player1Type")
 """Tags that say whether ``human`` or ``program`` sits there, as in chess."""
 
 
-def resume(path: Path, say: Messages, narrow: bool) -> LineGame | None:
+def resume(path: Path, say: Messages) -> LineGame | None:
     """Returns the game of a file, or None if it is not one to go on with.
 
     Raises:
         OSError, UnicodeDecodeError, NotationError: as ``saves.read``.
     """
-    record = saves.read(path)
+    content = reading.content(path)
+    record = Record.parse(content.decode("utf-8"))
     if record.termination is not Termination.UNFINISHED:
         return None
     types = [record.tags.get(tag) for tag in _TYPE_TAGS]
     programs = {seat: greedy for seat in (0, 1) if types[seat] == "program"}
-    return LineGame(record, path, programs, say, narrow)
+    return LineGame(record, path, content, programs, say)
 
 
 def begin(
@@ -35,7 +36,6 @@ def begin(
     names: tuple[str, str] | None,
     path: Path | None,
     say: Messages,
-    narrow: bool,
 ) -> LineGame:
     """Returns a new game, already saved; ``greedy`` takes the seats that people do not.
 
@@ -52,5 +52,6 @@ def begin(
         tags=dict(zip(_TYPE_TAGS, types, strict=True)),
     )
     path = path or saves.new_path(saves.games_folder(os.environ), now)
-    saves.write(path, record)
-    return LineGame(record, path, {s: greedy for s in (0, 1) if s not in people}, say, narrow)
+    content = saves.write(path, record)
+    programs = {seat: greedy for seat in (0, 1) if seat not in people}
+    return LineGame(record, path, content, programs, say)
