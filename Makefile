@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check format bench mutants golden lock clean
+.PHONY: play test check format bench mutants soak-kernel golden lock clean
 
 play: .venv/play
 	@$(BIN)/patchwork play
@@ -22,9 +22,14 @@ format: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/rules.py
+	$(BIN)/python benchmarks/kernel.py
 
 mutants: .venv/dev
 	$(BIN)/python tests/mutants.py
+
+# Compares the kernel with the rules over five million positions.
+soak-kernel: .venv/dev
+	$(BIN)/python tests/engine/lockstep.py
 
 # Writes the playthroughs in tests/golden anew; review them as a diff.
 golden: .venv/dev
@@ -44,7 +49,7 @@ clean:
 # The marker files say what is installed; they are renewed when what they depend on changes.
 .venv/play: .venv/pyvenv.cfg pyproject.toml
 	@echo "Setting up .venv (once) ..."
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[play]'
 	@touch $@
 
 .venv/dev: .venv/pyvenv.cfg requirements-dev.txt pyproject.toml

@@ -16,7 +16,7 @@ from patchwork.locales import LANGUAGES
 from patchwork.notation.record import Line, Ply, Record, Termination
 from playthrough import FOLDER, record_in
 
-COMMANDS = ("play", "show", "replay", "check", "new", "perft")
+COMMANDS = ("play", "show", "replay", "check", "new", "perft", "match", "ladder")
 
 
 @pytest.fixture(autouse=True)

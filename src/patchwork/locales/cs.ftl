@@ -14,6 +14,10 @@
 #   position = pozice                      orientation = orientace
 #   seat = místo                           score = skóre
 #   tag = údaj v hlavičce                  seed = hodnota --seed
+#   player = hráč                          match = zápas
+#   pair of games = dvojice                ladder = žebříček
+#   strength = síla                        log = protokol
+#   limit = limit                          level = úroveň
 
 ## The command line
 
@@ -47,7 +51,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kdo hraje na druhém místě: greedy (program), nebo human (druhý člověk); výchozí: greedy
+cli-opponent = kdo hraje na druhém místě: program greedy, herní engine na úrovni od 1 (mírná) do 8, nebo další člověk (výchozí: greedy)
 cli-seat = tvoje místo proti programu (výchozí: 0)
 cli-names = jména hráčů na místech 0 a 1
 cli-seed = číslo, které určuje pořadí záplat; jinak se vylosuje
@@ -102,6 +106,54 @@ cli-depth = délka posloupností, aspoň 1
 cli-perft-seed = číslo, které určuje pořadí záplat (výchozí: 0)
 cli-position = text pozice
 
+cli-upi = spustit engine pro jiný program podle protokolu UPI
+cli-upi-examples =
+    Čte příkazy ze standardního vstupu a odpovídá na standardní výstup.
+    Protokol popisuje docs/upi.md.
+cli-analyse = rozebrat pozice po dávkách, jeden objekt JSON na řádek
+cli-analyse-examples =
+    Čte dotazy ze standardního vstupu a odpovídá jedním řádkem na každou pozici.
+    Pole popisuje docs/upi.md.
+    příklad:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = kolik jader procesoru se použije (výchozí: 1)
+cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 256)
+cli-preparing = Připravuje se engine; poprvé to trvá půl minuty …
+cli-match = hrát partie mezi dvěma programy a říct, který je silnější
+cli-match-examples =
+    Hraje se po dvojicích partií: dvakrát stejný kruh záplat, s prohozenými místy.
+    S --log zápas pokračuje tam, kde byl, když se stejný příkaz zadá znovu. Kdo
+    spadne, neodpoví nebo poruší pravidla, partii prohrává.
+    hráči:
+      random, greedy, uct1000    pevné programy, kterými se měří ostatní
+      level:1 ... level:8        herní engine na dané úrovni
+      playout:8                  engine v plné síle, bez sítě
+      upi:"PŘÍKAZ"               program, který mluví UPI
+      codingame:"PŘÍKAZ"         bot napsaný pro CodinGame
+      level:8@0.5s, level:8@2000n, upi:"PŘÍKAZ"@1s
+                                 s limitem na tah: sekundy nebo uzly
+    příklady:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = hráč, například greedy nebo level:8
+cli-pairs = kolik dvojic partií se zahraje, s každým soupeřem (výchozí: 100)
+cli-jobs = kolik partií se hraje současně (výchozí: 1)
+cli-match-seed = číslo, které určuje vše náhodné (výchozí: 0)
+cli-match-edition = kde leží kožené záplaty; jinak se vydání střídají
+cli-timeout = kolik sekund nad svůj limit smí hráč přemýšlet, než prohraje (výchozí: 60)
+cli-log = ukládat každou partii do tohoto souboru; pokud už existuje, pokračovat v zápasu
+cli-records = zapsat partie jako záznamy do tohoto souboru
+cli-sprt = skončit, jakmile je jasné, zda je A lepší než B spíše o HIGH Elo, nebo o LOW
+
+cli-ladder = ohodnotit několik programů na jedné stupnici
+cli-ladder-examples =
+    Jací hráči existují, řekne „patchwork match --help“.
+    příklady:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = hrají spolu jen hráči, kteří jsou v seznamu od sebe nejvýše K míst
+cli-anchor = hráč, jehož síla je 0 (výchozí: první)
+
 cli-cannot-open = nelze otevřít { $file }: { $detail }
 cli-cannot-write = výstup nelze zapsat: { $detail }
 cli-no-output = standardní výstup je zavřený, takže nelze nic vypsat
@@ -116,6 +168,34 @@ cli-no-such-move = tah { $move } neexistuje; vyber si od 0 do { $last }
 cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
 cli-bad-number = „{ $found }“ sem nepatří; musí to být celé číslo, aspoň { $least }
 cli-bad-name = { $name } nemůže být jméno; jméno je jeden řádek textu
+cli-bad-player = „{ $player }“ není hráč; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout a upi mohou mít limit jako @1s nebo @2000n
+cli-classic-only = { $player } zná jen vydání classic
+cli-bad-elo = „{ $found }“ se sem nehodí; musí to být rozdíl v Elo jako 10 nebo -2.5
+cli-sprt-order = první mez musí být menší než druhá, a { $low } není menší než { $high }
+cli-ladder-players = žebříček potřebuje alespoň dva hráče, každého jednou
+cli-no-anchor = { $player } má mít sílu 0, ale nehraje
+cli-ladder-unconnected = odehrálo se příliš málo partií, než aby šlo porovnat všechny hráče
+cli-not-installed = chybí něco, co je k tomu potřeba ({ $detail }); v klonu to doplní „pip install '.[play]'“
+cli-exists = soubor { $file } už existuje a nebude přepsán
+cli-player-not-started = hráče { $player } nelze spustit: { $detail }
+cli-log-another-match = { $file } je protokol něčeho jiného: { $detail }
+cli-log-damaged = protokol { $file } je poškozený: { $detail }
+cli-log-in-use = do protokolu { $file } právě zapisuje jiný zápas
+cli-match-interrupted = přerušeno; dohrané partie: { $games }
+cli-match-progress = partie: { $games } z { $total }
+cli-ladder-pairs = (dvojice: { $pairs })
+cli-result-games = partie: { $games }, vyhrané: { $wins }, prohrané: { $losses } ({ $percent } %)
+cli-result-pairs = dvojice: { $pairs }, vyhrané 2-0: { $won }, nerozhodné 1-1: { $split }, prohrané 0-2: { $lost }
+cli-result-elo = síla: { $elo }; pravděpodobnost, že je lepší: { $percent } %
+cli-result-scores = průměrné skóre: { $first } : { $second }
+cli-result-time = průměrný čas na tah: { $first } : { $second }
+cli-result-forfeit = { $player }: kontumační prohra v partii { $game } z dvojice { $pair } ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] test: lepší spíše o { $high } Elo než o { $low } (logaritmus poměru věrohodností { $ratio })
+        [rejected] test: lepší spíše o { $low } Elo než o { $high } (logaritmus poměru věrohodností { $ratio })
+       *[undecided] test: nerozhodnuto mezi { $low } a { $high } Elo (logaritmus poměru věrohodností { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } partie, vše v pořádku

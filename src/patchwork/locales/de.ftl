@@ -14,6 +14,10 @@
 #   position = Stellung                    orientation = Ausrichtung
 #   seat = Platz                           score = Punktestand
 #   tag = Kopfeintrag                      seed = Startwert
+#   player = Spieler                       match = Wettkampf
+#   pair of games = Paar                   ladder = Rangliste
+#   strength = Stärke                      log = Protokoll
+#   limit = Grenze                         level = Stufe
 
 ## The command line
 
@@ -48,7 +52,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = wer auf dem anderen Platz spielt: greedy (das Programm) oder human (ein zweiter Mensch); Vorgabe: greedy
+cli-opponent = wer auf dem anderen Platz spielt: das Programm greedy, die Engine auf einer Stufe von 1 (sanft) bis 8 oder ein Mensch (Vorgabe: greedy)
 cli-seat = dein Platz gegen das Programm (Vorgabe: 0)
 cli-names = Namen für die Plätze 0 und 1
 cli-seed = Zahl, die die Reihenfolge der Flicken bestimmt; sonst wird sie ausgelost
@@ -103,6 +107,55 @@ cli-depth = Länge der Zugfolgen, mindestens 1
 cli-perft-seed = Zahl, die die Reihenfolge der Flicken bestimmt (Vorgabe: 0)
 cli-position = Text einer Stellung
 
+cli-upi = die Engine für ein anderes Programm starten, nach dem Protokoll UPI
+cli-upi-examples =
+    Liest Befehle von der Standardeingabe und antwortet auf der Standardausgabe.
+    docs/upi.md beschreibt das Protokoll.
+cli-analyse = Stellungen stapelweise untersuchen, ein JSON-Objekt je Zeile
+cli-analyse-examples =
+    Liest Anfragen von der Standardeingabe und antwortet mit einer Zeile je Stellung.
+    docs/upi.md beschreibt die Felder.
+    Beispiel:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = Prozessorkerne, die benutzt werden (Vorgabe: 1)
+cli-memory = Megabyte, die eine Suche benutzen darf (Vorgabe: 256)
+cli-preparing = Die Engine wird vorbereitet; das dauert einmalig eine halbe Minute …
+cli-match = Partien zwischen zwei Programmen spielen und sagen, welches stärker ist
+cli-match-examples =
+    Gespielt wird in Paaren: zweimal derselbe Kreis von Flicken, mit getauschten
+    Plätzen. Mit --log geht ein Wettkampf dort weiter, wo er war, wenn derselbe
+    Befehl noch einmal gegeben wird. Wer abstürzt, nicht antwortet oder die Regeln
+    bricht, verliert die Partie.
+    Spieler:
+      random, greedy, uct1000    feste Programme als Maßstab für andere
+      level:1 ... level:8        die Engine auf einer Stufe
+      playout:8                  die Engine in voller Stärke, ohne Netz
+      upi:"BEFEHL"               ein Programm, das UPI spricht
+      codingame:"BEFEHL"         ein Bot für CodinGame
+      level:8@0.5s, level:8@2000n, upi:"BEFEHL"@1s
+                                 mit Grenze für jeden Zug: Sekunden oder Knoten
+    Beispiele:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = ein Spieler, zum Beispiel greedy oder level:8
+cli-pairs = so viele Paare von Partien spielen, mit jedem Gegner (Vorgabe: 100)
+cli-jobs = so viele Partien gleichzeitig spielen (Vorgabe: 1)
+cli-match-seed = Zahl, die alles Zufällige bestimmt (Vorgabe: 0)
+cli-match-edition = wo die Lederflicken liegen; sonst wechseln die Ausgaben sich ab
+cli-timeout = so viele Sekunden über seine Grenze hinaus darf ein Spieler brauchen, dann verliert er (Vorgabe: 60)
+cli-log = jede Partie in dieser Datei festhalten; gibt es sie schon, geht der Wettkampf weiter
+cli-records = die Partien als Aufzeichnungen in diese Datei schreiben
+cli-sprt = aufhören, sobald klar ist, ob A eher um HIGH Elo besser ist als B oder um LOW
+
+cli-ladder = mehrere Programme auf einer Skala einstufen
+cli-ladder-examples =
+    Welche Spieler es gibt, sagt „patchwork match --help“.
+    Beispiele:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = nur Spieler, die in der Liste höchstens K Stellen auseinander sind, spielen gegeneinander
+cli-anchor = der Spieler, dessen Stärke 0 ist (Vorgabe: der erste)
+
 cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
 cli-cannot-write = die Ausgabe lässt sich nicht schreiben: { $detail }
 cli-no-output = die Standardausgabe ist geschlossen, also lässt sich nichts ausgeben
@@ -117,6 +170,34 @@ cli-no-such-move = es gibt keinen Zug { $move }; möglich ist 0 bis { $last }
 cli-bad-seed = { $seed } geht nicht als Startwert; Startwerte sind ganze Zahlen von 0 bis { $last }
 cli-bad-number = „{ $found }“ passt hier nicht; es muss eine ganze Zahl sein, mindestens { $least }
 cli-bad-name = { $name } geht nicht als Name; ein Name ist eine Zeile Text
+cli-bad-player = „{ $player }“ ist kein Spieler; Spieler sind random, greedy, uct1000, level:1 bis level:8, playout:8, upi:BEFEHL und codingame:BEFEHL; level, playout und upi können eine Grenze wie @1s oder @2000n haben
+cli-classic-only = { $player } kennt nur die Ausgabe classic
+cli-bad-elo = „{ $found }“ passt hier nicht; es muss ein Unterschied in Elo sein wie 10 oder -2.5
+cli-sprt-order = die erste Grenze muss unter der zweiten liegen, und { $low } liegt nicht unter { $high }
+cli-ladder-players = eine Rangliste braucht mindestens zwei Spieler, jeden genau einmal
+cli-no-anchor = { $player } soll die Stärke 0 haben, spielt aber nicht mit
+cli-ladder-unconnected = es sind zu wenige Partien gespielt, um alle Spieler zu vergleichen
+cli-not-installed = dafür ist nicht alles Nötige installiert ({ $detail }); in einem Klon holt es „pip install '.[play]'“
+cli-exists = { $file } existiert schon und wird nicht überschrieben
+cli-player-not-started = { $player } lässt sich nicht starten: { $detail }
+cli-log-another-match = { $file } ist das Protokoll von etwas anderem: { $detail }
+cli-log-damaged = das Protokoll { $file } ist beschädigt: { $detail }
+cli-log-in-use = in das Protokoll { $file } schreibt gerade ein anderer Wettkampf
+cli-match-interrupted = unterbrochen; fertige Partien: { $games }
+cli-match-progress = Partien: { $games } von { $total }
+cli-ladder-pairs = (Paare: { $pairs })
+cli-result-games = Partien: { $games }, gewonnen: { $wins }, verloren: { $losses } ({ $percent } %)
+cli-result-pairs = Paare: { $pairs }, 2-0 gewonnen: { $won }, 1-1 geteilt: { $split }, 0-2 verloren: { $lost }
+cli-result-elo = Stärke: { $elo }; Wahrscheinlichkeit, besser zu sein: { $percent } %
+cli-result-scores = mittlerer Punktestand: { $first } : { $second }
+cli-result-time = mittlere Zeit für einen Zug: { $first } : { $second }
+cli-result-forfeit = { $player } verlor Partie { $game } von Paar { $pair } vorzeitig ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] Test: eher um { $high } Elo besser als um { $low } (logarithmisches Likelihood-Verhältnis { $ratio })
+        [rejected] Test: eher um { $low } Elo besser als um { $high } (logarithmisches Likelihood-Verhältnis { $ratio })
+       *[undecided] Test: unentschieden zwischen { $low } und { $high } Elo (logarithmisches Likelihood-Verhältnis { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } Partie, alles in Ordnung

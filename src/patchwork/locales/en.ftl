@@ -35,7 +35,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = who plays the other seat: the program greedy or another human (default: greedy)
+cli-opponent = who plays the other seat: the program greedy, the engine at a level from 1 (gentle) to 8, or another human (default: greedy)
 cli-seat = your seat against the program (default: 0)
 cli-names = names of the players at seats 0 and 1
 cli-seed = number that decides the order of the patches; otherwise it is drawn
@@ -90,6 +90,54 @@ cli-depth = length of the sequences, at least 1
 cli-perft-seed = number that decides the order of the patches (default: 0)
 cli-position = text of a position
 
+cli-upi = run the engine for another program, by the UPI protocol
+cli-upi-examples =
+    Reads commands from standard input and answers on standard output.
+    docs/upi.md describes the protocol.
+cli-analyse = analyse positions in batches, one JSON object a line
+cli-analyse-examples =
+    Reads requests from standard input, answers one line for each position.
+    docs/upi.md describes the fields.
+    example:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = processor cores to use (default: 1)
+cli-memory = megabytes that a search may use (default: 256)
+cli-preparing = Preparing the engine; this takes half a minute, once …
+cli-match = play games between two programs and say which is stronger
+cli-match-examples =
+    Games come in pairs: the same circle of patches twice, with seats swapped. A
+    match with --log goes on where it was when the same command is given again.
+    A player that crashes, does not answer or breaks the rules loses that game.
+    players:
+      random, greedy, uct1000    fixed programs to measure others against
+      level:1 ... level:8        the engine at a level
+      playout:8                  the engine at full strength, without a network
+      upi:"COMMAND"              a program that speaks UPI
+      codingame:"COMMAND"        a bot written for CodinGame
+      level:8@0.5s, level:8@2000n, upi:"COMMAND"@1s
+                                 with a limit for each move: seconds or nodes
+    examples:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = a player, such as greedy or level:8
+cli-pairs = pairs of games to play, with each opponent (default: 100)
+cli-jobs = games to play at the same time (default: 1)
+cli-match-seed = number that decides all that is left to chance (default: 0)
+cli-match-edition = where the leather patches lie; otherwise the editions take turns
+cli-timeout = seconds beyond its limit after which a player that has not moved loses (default: 60)
+cli-log = keep every game in this file; go on with the match if it exists
+cli-records = write the games into this file as records
+cli-sprt = stop as soon as it is clear whether A is better than B by HIGH Elo rather than by LOW
+
+cli-ladder = rate several programs on one scale
+cli-ladder-examples =
+    “patchwork match --help” says which players there are.
+    examples:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = only players at most K places apart in the list play each other
+cli-anchor = the player whose strength is 0 (default: the first one)
+
 cli-cannot-open = cannot open { $file }: { $detail }
 cli-cannot-write = the output cannot be written: { $detail }
 cli-no-output = standard output is closed, so nothing can be written
@@ -104,6 +152,34 @@ cli-no-such-move = there is no move { $move }; choose from 0 to { $last }
 cli-bad-seed = { $seed } cannot be a seed; seeds are whole numbers from 0 to { $last }
 cli-bad-number = “{ $found }” does not fit here; it has to be a whole number, { $least } or more
 cli-bad-name = { $name } cannot be a name; a name is one line of text
+cli-bad-player = “{ $player }” is not a player; players are random, greedy, uct1000, level:1 to level:8, playout:8, upi:COMMAND and codingame:COMMAND, and level, playout and upi can have a limit such as @1s or @2000n
+cli-classic-only = { $player } knows the classic edition only
+cli-bad-elo = “{ $found }” does not fit here; it has to be a difference in Elo such as 10 or -2.5
+cli-sprt-order = the first bound has to be below the second one, and { $low } is not below { $high }
+cli-ladder-players = a ladder needs at least two players, each of them once
+cli-no-anchor = { $player } is to have strength 0, but does not take part
+cli-ladder-unconnected = too few games have been played to compare all players
+cli-not-installed = more is needed for this than is installed ({ $detail }); in a clone, “pip install '.[play]'” brings it
+cli-exists = { $file } exists and will not be overwritten
+cli-player-not-started = { $player } cannot be started: { $detail }
+cli-log-another-match = { $file } is the log of something else: { $detail }
+cli-log-damaged = the log { $file } is damaged: { $detail }
+cli-log-in-use = the log { $file } is being written by another match at this moment
+cli-match-interrupted = interrupted; games finished: { $games }
+cli-match-progress = games: { $games } of { $total }
+cli-ladder-pairs = (pairs: { $pairs })
+cli-result-games = games: { $games }, won: { $wins }, lost: { $losses } ({ $percent } %)
+cli-result-pairs = pairs: { $pairs }, won 2-0: { $won }, split 1-1: { $split }, lost 0-2: { $lost }
+cli-result-elo = strength: { $elo }; probability of being better: { $percent } %
+cli-result-scores = mean scores: { $first } : { $second }
+cli-result-time = mean time for a move: { $first } : { $second }
+cli-result-forfeit = { $player } forfeited game { $game } of pair { $pair } ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] test: better by { $high } Elo rather than by { $low } (log-likelihood ratio { $ratio })
+        [rejected] test: better by { $low } Elo rather than by { $high } (log-likelihood ratio { $ratio })
+       *[undecided] test: undecided between { $low } and { $high } Elo (log-likelihood ratio { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } game, all in order

@@ -15,6 +15,10 @@
 #   orientation = orientación              seat = asiento
 #   score = puntuación                     tag = etiqueta
 #   seed = semilla
+#   player = jugador                       match = encuentro
+#   pair of games = pareja                 ladder = clasificación
+#   strength = fuerza                      log = diario
+#   limit = límite                         level = nivel
 
 ## The command line
 
@@ -48,7 +52,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = quién ocupa el otro asiento: greedy (el programa) o human (otra persona); por defecto: greedy
+cli-opponent = quién juega en el otro asiento: el programa greedy, el motor en un nivel del 1 (suave) al 8, u otra persona (por omisión: greedy)
 cli-seat = tu asiento contra el programa (por defecto: 0)
 cli-names = nombres para los asientos 0 y 1
 cli-seed = número que decide el orden de los parches; si no se indica, se elige al azar
@@ -104,6 +108,54 @@ cli-depth = longitud de las secuencias, al menos 1
 cli-perft-seed = número que decide el orden de los parches (por defecto: 0)
 cli-position = texto de una posición
 
+cli-upi = poner el motor al servicio de otro programa, con el protocolo UPI
+cli-upi-examples =
+    Lee órdenes de la entrada estándar y responde por la salida estándar.
+    docs/upi.md describe el protocolo.
+cli-analyse = analizar posiciones por lotes, un objeto JSON por línea
+cli-analyse-examples =
+    Lee peticiones de la entrada estándar y responde una línea por posición.
+    docs/upi.md describe los campos.
+    ejemplo:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = núcleos del procesador que se usan (por omisión: 1)
+cli-memory = megabytes que puede usar una búsqueda (por omisión: 256)
+cli-preparing = Preparando el motor; solo la primera vez tarda medio minuto …
+cli-match = jugar partidas entre dos programas y decir cuál es más fuerte
+cli-match-examples =
+    Las partidas van por parejas: dos veces el mismo círculo de parches, con los
+    asientos cambiados. Con --log, un encuentro sigue donde estaba al repetir el
+    mismo comando. Quien falla, no responde o incumple las reglas pierde la partida.
+    jugadores:
+      random, greedy, uct1000    programas fijos con los que medir a otros
+      level:1 ... level:8        el motor en un nivel
+      playout:8                  el motor a plena fuerza, sin red
+      upi:"COMANDO"              un programa que habla UPI
+      codingame:"COMANDO"        un bot escrito para CodinGame
+      level:8@0.5s, level:8@2000n, upi:"COMANDO"@1s
+                                 con un límite por jugada: segundos o nodos
+    ejemplos:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = un jugador, por ejemplo greedy o level:8
+cli-pairs = parejas de partidas que se juegan, con cada rival (por defecto: 100)
+cli-jobs = partidas que se juegan a la vez (por defecto: 1)
+cli-match-seed = número que decide todo lo que depende del azar (por defecto: 0)
+cli-match-edition = dónde están los parches de cuero; si no se indica, las ediciones se alternan
+cli-timeout = segundos más allá de su límite tras los que pierde un jugador que no ha jugado (por defecto: 60)
+cli-log = guardar cada partida en este archivo; si ya existe, el encuentro se retoma
+cli-records = escribir las partidas como registros en este archivo
+cli-sprt = parar en cuanto esté claro si A es mejor que B por HIGH Elo y no por LOW
+
+cli-ladder = clasificar varios programas en una misma escala
+cli-ladder-examples =
+    «patchwork match --help» dice qué jugadores hay.
+    ejemplos:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = solo se enfrentan los jugadores separados por K puestos de la lista como máximo
+cli-anchor = el jugador cuya fuerza es 0 (por defecto: el primero)
+
 cli-cannot-open = no se puede abrir { $file }: { $detail }
 cli-cannot-write = no se puede escribir la salida: { $detail }
 cli-no-output = la salida estándar está cerrada, así que no se puede escribir nada
@@ -118,6 +170,34 @@ cli-no-such-move = no hay jugada { $move }; elige de 0 a { $last }
 cli-bad-seed = { $seed } no vale como semilla; las semillas son números enteros de 0 a { $last }
 cli-bad-number = «{ $found }» no vale aquí; tiene que ser un número entero, { $least } o más
 cli-bad-name = { $name } no vale como nombre; un nombre es una sola línea de texto
+cli-bad-player = «{ $player }» no es un jugador; los jugadores son random, greedy, uct1000, de level:1 a level:8, playout:8, upi:COMANDO y codingame:COMANDO; level, playout y upi admiten un límite como @1s o @2000n
+cli-classic-only = { $player } solo conoce la edición classic
+cli-bad-elo = «{ $found }» no sirve aquí; tiene que ser una diferencia de Elo como 10 o -2.5
+cli-sprt-order = el primer límite tiene que ser menor que el segundo, y { $low } no es menor que { $high }
+cli-ladder-players = una clasificación necesita al menos dos jugadores, cada uno una sola vez
+cli-no-anchor = { $player } debería tener fuerza 0, pero no participa
+cli-ladder-unconnected = se han jugado muy pocas partidas para comparar a todos los jugadores
+cli-not-installed = falta por instalar algo que esto necesita ({ $detail }); en un clon lo trae «pip install '.[play]'»
+cli-exists = { $file } ya existe y no se sobrescribirá
+cli-player-not-started = no se puede iniciar { $player }: { $detail }
+cli-log-another-match = { $file } es el diario de otra cosa: { $detail }
+cli-log-damaged = el diario { $file } está dañado: { $detail }
+cli-log-in-use = otro encuentro está escribiendo ahora en el diario { $file }
+cli-match-interrupted = interrumpido; partidas terminadas: { $games }
+cli-match-progress = partidas: { $games } de { $total }
+cli-ladder-pairs = (parejas: { $pairs })
+cli-result-games = partidas: { $games }, ganadas: { $wins }, perdidas: { $losses } ({ $percent } %)
+cli-result-pairs = parejas: { $pairs }, ganadas 2-0: { $won }, repartidas 1-1: { $split }, perdidas 0-2: { $lost }
+cli-result-elo = fuerza: { $elo }; probabilidad de ser mejor: { $percent } %
+cli-result-scores = puntuación media: { $first } : { $second }
+cli-result-time = tiempo medio por jugada: { $first } : { $second }
+cli-result-forfeit = { $player } perdió antes de tiempo la partida { $game } de la pareja { $pair } ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] prueba: mejor por { $high } Elo y no por { $low } (logaritmo de la razón de verosimilitudes: { $ratio })
+        [rejected] prueba: mejor por { $low } Elo y no por { $high } (logaritmo de la razón de verosimilitudes: { $ratio })
+       *[undecided] prueba: sin decidir entre { $low } y { $high } Elo (logaritmo de la razón de verosimilitudes: { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } partida, todo en orden

@@ -15,6 +15,10 @@
 #   orientation = orientacja               seat = miejsce
 #   score = wynik                          tag = tag
 #   seed = ziarno
+#   player = gracz                         match = mecz
+#   pair of games = para                   ladder = ranking
+#   strength = siła                        log = dziennik
+#   limit = limit                          level = poziom
 
 ## The command line
 
@@ -48,7 +52,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kto gra na drugim miejscu: greedy (program) czy human (druga osoba); domyślnie: greedy
+cli-opponent = kto gra na drugim miejscu: program greedy, silnik na poziomie od 1 (łagodny) do 8 lub drugi człowiek (domyślnie: greedy)
 cli-seat = twoje miejsce w grze z programem (domyślnie: 0)
 cli-names = imiona graczy na miejscach 0 i 1
 cli-seed = liczba, która ustala kolejność kawałków; jeśli jej nie podasz, zostanie wylosowana
@@ -103,6 +107,55 @@ cli-depth = długość ciągów, co najmniej 1
 cli-perft-seed = liczba, która ustala kolejność kawałków (domyślnie: 0)
 cli-position = tekst pozycji
 
+cli-upi = uruchom silnik dla innego programu, przez protokół UPI
+cli-upi-examples =
+    Czyta polecenia ze standardowego wejścia i odpowiada na standardowe wyjście.
+    Protokół opisuje docs/upi.md.
+cli-analyse = analizuj pozycje partiami, jeden obiekt JSON w wierszu
+cli-analyse-examples =
+    Czyta zapytania ze standardowego wejścia i odpowiada wierszem na każdą pozycję.
+    Pola opisuje docs/upi.md.
+    przykład:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = ile rdzeni procesora użyć (domyślnie: 1)
+cli-memory = ile megabajtów może zająć przeszukiwanie (domyślnie: 256)
+cli-preparing = Silnik się przygotowuje; za pierwszym razem trwa to pół minuty …
+cli-match = rozegraj partie między dwoma programami i powiedz, który jest silniejszy
+cli-match-examples =
+    Partie rozgrywane są parami: dwa razy ten sam okrąg kawałków, z zamienionymi
+    miejscami. Z --log mecz toczy się dalej od miejsca, w którym był, gdy podasz to
+    samo polecenie. Kto ulegnie awarii, nie odpowie lub złamie zasady, przegrywa
+    partię.
+    gracze:
+      random, greedy, uct1000    stałe programy, z którymi mierzy się inne
+      level:1 ... level:8        silnik na danym poziomie
+      playout:8                  silnik z pełną siłą, bez sieci
+      upi:"POLECENIE"            program, który zna UPI
+      codingame:"POLECENIE"      bot napisany dla CodinGame
+      level:8@0.5s, level:8@2000n, upi:"POLECENIE"@1s
+                                 z limitem na ruch: sekundy lub węzły
+    przykłady:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = gracz, na przykład greedy lub level:8
+cli-pairs = ile par partii rozegrać, z każdym przeciwnikiem (domyślnie: 100)
+cli-jobs = ile partii rozgrywać jednocześnie (domyślnie: 1)
+cli-match-seed = liczba, która ustala wszystko, co losowe (domyślnie: 0)
+cli-match-edition = gdzie leżą specjalne kawałki; jeśli nie podasz, wydania będą się zmieniać
+cli-timeout = po ilu sekundach ponad swój limit przegrywa gracz, który nie wykonał ruchu (domyślnie: 60)
+cli-log = zapisuj każdą partię w tym pliku; jeśli już istnieje, wznów mecz
+cli-records = zapisz partie jako zapisy w tym pliku
+cli-sprt = zakończ, gdy będzie jasne, czy A jest lepszy od B raczej o HIGH Elo niż o LOW
+
+cli-ladder = oceń kilka programów na jednej skali
+cli-ladder-examples =
+    Jacy są gracze, powie „patchwork match --help”.
+    przykłady:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = grają ze sobą tylko gracze odlegli na liście o najwyżej K miejsc
+cli-anchor = gracz, którego siła wynosi 0 (domyślnie: pierwszy)
+
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }
 cli-no-output = standardowe wyjście jest zamknięte, więc nie można nic wypisać
@@ -117,6 +170,34 @@ cli-no-such-move = nie ma ruchu { $move }; wybierz od 0 do { $last }
 cli-bad-seed = { $seed } nie może być ziarnem; ziarna to liczby całkowite od 0 do { $last }
 cli-bad-number = „{ $found }” tu nie pasuje; musi to być liczba całkowita, co najmniej { $least }
 cli-bad-name = { $name } nie może być imieniem; imię to jeden wiersz tekstu
+cli-bad-player = „{ $player }” to nie gracz; gracze to random, greedy, uct1000, od level:1 do level:8, playout:8, upi:POLECENIE i codingame:POLECENIE; level, playout i upi mogą mieć limit, na przykład @1s lub @2000n
+cli-classic-only = { $player } zna tylko wydanie classic
+cli-bad-elo = „{ $found }” tu nie pasuje; musi to być różnica Elo, na przykład 10 lub -2.5
+cli-sprt-order = pierwsza granica musi być mniejsza od drugiej, a { $low } nie jest mniejsze od { $high }
+cli-ladder-players = ranking wymaga co najmniej dwóch graczy, każdego tylko raz
+cli-no-anchor = { $player } ma mieć siłę 0, ale nie bierze udziału
+cli-ladder-unconnected = rozegrano za mało partii, by porównać wszystkich graczy
+cli-not-installed = brakuje czegoś, co jest do tego potrzebne ({ $detail }); w klonie zainstaluje to „pip install '.[play]'”
+cli-exists = plik { $file } już istnieje i nie zostanie nadpisany
+cli-player-not-started = nie można uruchomić gracza { $player }: { $detail }
+cli-log-another-match = { $file } to dziennik czegoś innego: { $detail }
+cli-log-damaged = dziennik { $file } jest uszkodzony: { $detail }
+cli-log-in-use = do dziennika { $file } pisze właśnie inny mecz
+cli-match-interrupted = przerwano; zakończone partie: { $games }
+cli-match-progress = partie: { $games } z { $total }
+cli-ladder-pairs = (pary: { $pairs })
+cli-result-games = partie: { $games }, wygrane: { $wins }, przegrane: { $losses } ({ $percent } %)
+cli-result-pairs = pary: { $pairs }, wygrane 2-0: { $won }, podzielone 1-1: { $split }, przegrane 0-2: { $lost }
+cli-result-elo = siła: { $elo }; prawdopodobieństwo bycia lepszym: { $percent } %
+cli-result-scores = średni wynik: { $first } : { $second }
+cli-result-time = średni czas na ruch: { $first } : { $second }
+cli-result-forfeit = { $player } przegrywa walkowerem partię { $game } z pary { $pair } ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] test: lepszy raczej o { $high } Elo niż o { $low } (logarytm ilorazu wiarygodności { $ratio })
+        [rejected] test: lepszy raczej o { $low } Elo niż o { $high } (logarytm ilorazu wiarygodności { $ratio })
+       *[undecided] test: nierozstrzygnięte między { $low } a { $high } Elo (logarytm ilorazu wiarygodności { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } partia, wszystko w porządku

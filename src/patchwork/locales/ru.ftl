@@ -14,6 +14,10 @@
 #   position = позиция                     orientation = ориентация
 #   seat = место                           score = счёт
 #   tag = тег                              seed = значение --seed
+#   player = игрок                         match = матч
+#   pair of games = пара                   ladder = рейтинг
+#   strength = сила                        log = журнал
+#   limit = ограничение                    level = уровень
 
 ## The command line
 
@@ -48,7 +52,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = кто играет на другом месте: greedy (программа) или human (второй человек); по умолчанию: greedy
+cli-opponent = кто играет на другом месте: программа greedy, движок на уровне от 1 (мягкий) до 8 или другой человек (по умолчанию: greedy)
 cli-seat = твоё место в игре против программы (по умолчанию: 0)
 cli-names = имена игроков на местах 0 и 1
 cli-seed = число, которое определяет порядок лоскутов; иначе оно выбирается случайно
@@ -104,6 +108,54 @@ cli-depth = длина последовательностей, не меньше
 cli-perft-seed = число, которое определяет порядок лоскутов (по умолчанию: 0)
 cli-position = текст позиции
 
+cli-upi = запустить движок для другой программы по протоколу UPI
+cli-upi-examples =
+    Читает команды со стандартного ввода и отвечает на стандартный вывод.
+    Протокол описан в docs/upi.md.
+cli-analyse = разбирать позиции пачками, по одному объекту JSON в строке
+cli-analyse-examples =
+    Читает запросы со стандартного ввода и отвечает строкой на каждую позицию.
+    Поля описаны в docs/upi.md.
+    пример:
+      patchwork analyse < requests.jsonl > answers.jsonl
+cli-threads = сколько ядер процессора использовать (по умолчанию: 1)
+cli-memory = сколько мегабайт может занять поиск (по умолчанию: 256)
+cli-preparing = Движок готовится; в первый раз это занимает полминуты …
+cli-match = сыграть партии между двумя программами и сказать, какая сильнее
+cli-match-examples =
+    Партии играются парами: дважды один и тот же круг лоскутов, с обменом местами.
+    С --log матч продолжается с того места, где был, если повторить ту же команду.
+    Кто аварийно завершился, не ответил или нарушил правила, проигрывает партию.
+    игроки:
+      random, greedy, uct1000    неизменные программы, с которыми сравнивают другие
+      level:1 ... level:8        движок на данном уровне
+      playout:8                  движок в полную силу, без сети
+      upi:"КОМАНДА"              программа, которая говорит на UPI
+      codingame:"КОМАНДА"        бот, написанный для CodinGame
+      level:8@0.5s, level:8@2000n, upi:"КОМАНДА"@1s
+                                 с ограничением на ход: секунды или узлы
+    примеры:
+      patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
+      patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
+cli-player = игрок, например greedy или level:8
+cli-pairs = сколько пар партий сыграть с каждым соперником (по умолчанию: 100)
+cli-jobs = сколько партий играть одновременно (по умолчанию: 1)
+cli-match-seed = число, которое определяет всё случайное (по умолчанию: 0)
+cli-match-edition = где лежат кожаные лоскуты; иначе издания чередуются
+cli-timeout = через сколько секунд сверх своего ограничения игрок без хода проигрывает (по умолчанию: 60)
+cli-log = хранить каждую партию в этом файле; если он уже есть, продолжить матч
+cli-records = записать партии в этот файл
+cli-sprt = остановиться, как только станет ясно, лучше ли A, чем B, скорее на HIGH Эло, чем на LOW
+
+cli-ladder = оценить несколько программ по одной шкале
+cli-ladder-examples =
+    Какие есть игроки, скажет «patchwork match --help».
+    примеры:
+      patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
+      patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
+cli-neighbours = друг с другом играют только игроки, которых в списке разделяет не больше K мест
+cli-anchor = игрок, чья сила равна 0 (по умолчанию: первый)
+
 cli-cannot-open = не удаётся открыть { $file }: { $detail }
 cli-cannot-write = не удаётся записать вывод: { $detail }
 cli-no-output = стандартный вывод закрыт, поэтому ничего вывести нельзя
@@ -118,6 +170,34 @@ cli-no-such-move = хода { $move } нет; можно выбрать от 0 �
 cli-bad-seed = { $seed } не подходит для --seed; нужно целое число от 0 до { $last }
 cli-bad-number = «{ $found }» сюда не подходит; нужно целое число, не меньше { $least }
 cli-bad-name = { $name } не подходит как имя; имя — это одна строка текста
+cli-bad-player = «{ $player }» — не игрок; есть игроки random, greedy, uct1000, от level:1 до level:8, playout:8, upi:КОМАНДА и codingame:КОМАНДА; для level, playout и upi можно указать ограничение, например @1s или @2000n
+cli-classic-only = { $player } знает только издание classic
+cli-bad-elo = «{ $found }» сюда не подходит; нужна разница в Эло, например 10 или -2.5
+cli-sprt-order = первая граница должна быть меньше второй, а { $low } не меньше { $high }
+cli-ladder-players = для рейтинга нужны хотя бы два игрока, каждый по одному разу
+cli-no-anchor = { $player } должен иметь силу 0, но не участвует
+cli-ladder-unconnected = сыграно слишком мало партий, чтобы сравнить всех игроков
+cli-not-installed = для этого установлено не всё ({ $detail }); в клоне недостающее установит «pip install '.[play]'»
+cli-exists = файл { $file } уже существует и не будет перезаписан
+cli-player-not-started = не удаётся запустить { $player }: { $detail }
+cli-log-another-match = { $file } — это журнал чего-то другого: { $detail }
+cli-log-damaged = журнал { $file } повреждён: { $detail }
+cli-log-in-use = в журнал { $file } сейчас пишет другой матч
+cli-match-interrupted = прервано; окончено партий: { $games }
+cli-match-progress = партии: { $games } из { $total }
+cli-ladder-pairs = (пар: { $pairs })
+cli-result-games = партий: { $games }, выиграно: { $wins }, проиграно: { $losses } ({ $percent } %)
+cli-result-pairs = пар: { $pairs }, выиграно 2-0: { $won }, поровну 1-1: { $split }, проиграно 0-2: { $lost }
+cli-result-elo = сила: { $elo }; вероятность быть сильнее: { $percent } %
+cli-result-scores = средний счёт: { $first } : { $second }
+cli-result-time = среднее время на ход: { $first } : { $second }
+cli-result-forfeit = { $player }: техническое поражение в партии { $game } пары { $pair } ({ $fault })
+cli-result-sprt =
+    { $verdict ->
+        [accepted] проверка: лучше скорее на { $high } Эло, чем на { $low } (логарифм отношения правдоподобия { $ratio })
+        [rejected] проверка: лучше скорее на { $low } Эло, чем на { $high } (логарифм отношения правдоподобия { $ratio })
+       *[undecided] проверка: не решено между { $low } и { $high } Эло (логарифм отношения правдоподобия { $ratio })
+    }
 cli-checked =
     { $games ->
         [one] { $games } партия, всё в порядке

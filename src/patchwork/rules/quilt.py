@@ -39,9 +39,10 @@ def cells(spaces: int) -> Iterator[int]:
         spaces ^= lowest
 
 
-_SQUARES = tuple(places(("#" * 7,) * 7).values())
+SQUARES = tuple(places(("#" * 7,) * 7).values())
+"""The nine 7 x 7 squares, as masks."""
 
 
 def has_square(quilt: int) -> bool:
     """Tells whether some 7 x 7 square of the quilt is completely filled (X1)."""
-    return any(quilt & square == square for square in _SQUARES)
+    return any(quilt & square == square for square in SQUARES)

@@ -2,17 +2,28 @@
 
 import os
 from datetime import datetime
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from patchwork.engine.greedy import greedy
 from patchwork.locales import Messages
 from patchwork.notation.record import Record, Termination
+from patchwork.rules.moves import Move
+from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup
 from patchwork.terminal import reading, saves
-from patchwork.terminal.lines import LineGame
+from patchwork.terminal.lines import LineGame, Player
+
+if TYPE_CHECKING:
+    from patchwork.engine import Engine
+
+_LEVELS = {str(level) for level in range(1, 9)}
 
 _TYPE_TAGS = ("Player0Type", "Player1Type")
 """Tags that say whether ``human`` or ``program`` sits there, as in chess."""
+_LEVEL_TAG = "Level"
+"""The tag for the level of the engine; without it a program is ``greedy``."""
 
 
 def resume(path: Path, say: Messages) -> LineGame | None:
@@ -26,32 +37,63 @@ def resume(path: Path, say: Messages) -> LineGame | None:
     if record.termination is not Termination.UNFINISHED:
         return None
     types = [record.tags.get(tag) for tag in _TYPE_TAGS]
-    programs = {seat: greedy for seat in (0, 1) if types[seat] == "program"}
+    level = record.tags.get(_LEVEL_TAG)
+    player = _program(int(level) if level in _LEVELS else None)
+    programs = {seat: player for seat in (0, 1) if types[seat] == "program"}
     return LineGame(record, path, content, programs, say)
 
 
 def begin(
     setup: Setup,
     people: tuple[int, ...],
+    level: int | None,
     names: tuple[str, str] | None,
     path: Path | None,
     say: Messages,
 ) -> LineGame:
-    """Returns a new game, already saved; ``greedy`` takes the seats that people do not.
+    """Returns a new game, already saved; a program takes the seats that people do not.
+
+    It is the engine at a level, or ``greedy`` if none is given.
 
     Raises:
         OSError: it could not be saved.
     """
     now = datetime.now()
-    default = [say("play-player", seat=seat) if seat in people else "greedy" for seat in (0, 1)]
+    program = "greedy" if level is None else f"level {level}"
+    default = [say("play-player", seat=seat) if seat in people else program for seat in (0, 1)]
     types = ["human" if seat in people else "program" for seat in (0, 1)]
     record = Record(
         setup,
         players=names or (default[0], default[1]),
         date=now.strftime("%Y.%m.%d"),
-        tags=dict(zip(_TYPE_TAGS, types, strict=True)),
+        tags=dict(zip(_TYPE_TAGS, types, strict=True))
+        | ({} if level is None else {_LEVEL_TAG: str(level)}),
     )
     path = path or saves.new_path(saves.games_folder(os.environ), now)
     content = saves.write(path, record)
-    programs = {seat: greedy for seat in (0, 1) if seat not in people}
+    player = _program(level)
+    programs = {seat: player for seat in (0, 1) if seat not in people}
     return LineGame(record, path, content, programs, say)
+
+
+def uses_engine(record: Record) -> bool:
+    """Tells whether the engine takes part in a game."""
+    return record.tags.get(_LEVEL_TAG) in _LEVELS
+
+
+def _program(level: int | None) -> Player:
+    """Returns a program; the engine is only made once it has to move."""
+    if level is None:
+        return greedy
+
+    def search(position: Position) -> Move:
+        return _engine(level).analyse(position).best
+
+    return search
+
+
+@cache
+def _engine(level: int) -> "Engine":
+    from patchwork.engine import Engine
+
+    return Engine(level)

@@ -1,0 +1,142 @@
+"""A ladder: many players on one scale of Elo.
+
+The Bradley-Terry model gives every player a strength such that the expected score between two is
+that of their difference in Elo; the ladder is that under which the games are most likely. How sure
+it is follows from how much the scores of pairs of games vary, for the two games of a pair share a
+circle and are not independent.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patchwork.arena.elo import Estimate, Pairs
+
+_ELO = 400 / log(10)
+"""Elo in one unit of log odds."""
+_QUANTILE = 1.959964
+"""95 % of a normal distribution lie within this many deviations."""
+_LEAST = 0.5
+"""Games that a player counts as having won of a pairing in which it won none: without them a clean
+sweep would put infinity between two players."""
+_STEP = 2.0
+"""The most, in log odds, by which one step of the iteration changes a strength."""
+_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A player and its strength compared with the anchor's."""
+
+    player: str
+    estimate: Estimate
+
+
+def pairings(players: Sequence[str], neighbours: int | None = None) -> tuple[tuple[str, str], ...]:
+    """Returns who plays whom: everybody, or only those at most so many places apart.
+
+    Raises:
+        ValueError: there are fewer than two players, or one is there twice.
+    """
+    if len(players) < 2:
+        raise ValueError(f"a ladder needs two players or more, not {len(players)}")
+    if len(set(players)) != len(players):
+        raise ValueError("a ladder rates each player once, and one is there twice")
+    reach = len(players) if neighbours is None else neighbours
+    return tuple(
+        (players[first], players[second])
+        for first, second in combinations(range(len(players)), 2)
+        if second - first <= reach
+    )
+
+
+def ladder(
+    players: Sequence[str], results: Mapping[tuple[str, str], Pairs], anchor: str
+) -> tuple[Rung, ...]:
+    """Returns all players, the strongest first; the anchor's strength is 0.
+
+    Args:
+        players: all who take part.
+        results: the pairs that two of them played, as the first of the two sees them.
+        anchor: one of the players.
+
+    Raises:
+        ValueError: the anchor is not one of the players, or some player is connected to it by no
+            chain of results.
+    """
+    if anchor not in players:
+        raise ValueError(f"{anchor} is not one of the players")
+    played = {names: pairs for names, pairs in results.items() if pairs.count}
+    _check_connected(players, played, anchor)
+    others = [player for player in players if player != anchor]
+    place = {player: number for number, player in enumerate(others)}
+    observed = [
+        (_direction(names, place), max(pairs.wins, _LEAST), max(pairs.losses, _LEAST), pairs)
+        for names, pairs in played.items()
+    ]
+    strengths = np.zeros(len(others))
+    for _ in range(_STEPS):
+        slope, curvature = np.zeros(len(others)), np.zeros((len(others), len(others)))
+        for direction, wins, losses, _pairs in observed:
+            expected = 1 / (1 + np.exp(-direction @ strengths))
+            slope += direction * (wins - (wins + losses) * expected)
+            weight = (wins + losses) * expected * (1 - expected)
+            curvature += weight * np.outer(direction, direction)
+        step = np.linalg.solve(curvature, slope)
+        strengths += step * min(1.0, _STEP / max(np.abs(step).max(), 1e-300))
+        if np.abs(step).max() < 1e-9:
+            break
+    spread = sum(
+        (
+            _variance(pairs) * np.outer(direction, direction)
+            for direction, _wins, _losses, pairs in observed
+        ),
+        np.zeros_like(curvature),
+    )
+    inverse = np.linalg.inv(curvature)
+    deviations = np.sqrt(np.diag(inverse @ spread @ inverse))
+    rungs = [Rung(anchor, Estimate(0.0, 0.0, 0.0))]
+    for player, number in place.items():
+        elo, margin = _ELO * float(strengths[number]), _QUANTILE * _ELO * float(deviations[number])
+        rungs.append(Rung(player, Estimate(elo, elo - margin, elo + margin)))
+    return tuple(sorted(rungs, key=lambda rung: -rung.estimate.elo))
+
+
+def _direction(names: tuple[str, str], place: Mapping[str, int]) -> NDArray[np.float64]:
+    """Returns by how much each strength counts in the difference of two; the anchor's is 0."""
+    direction = np.zeros(len(place))
+    for name, sign in zip(names, (1, -1), strict=True):
+        if name in place:
+            direction[place[name]] += sign
+    return direction
+
+
+def _variance(pairs: Pairs) -> float:
+    """Returns the variance of the number of games won in all pairs together.
+
+    Half a pair of each outcome is added, lest a few pairs that all ended alike look certain.
+    """
+    shares = [(count + 0.5) / (pairs.count + 1.5) for count in (pairs.lost, pairs.split, pairs.won)]
+    mean = shares[1] + 2 * shares[2]
+    return pairs.count * sum(share * (wins - mean) ** 2 for wins, share in enumerate(shares))
+
+
+def _check_connected(
+    players: Sequence[str], played: Iterable[tuple[str, str]], anchor: str
+) -> None:
+    reached, waiting = {anchor}, [anchor]
+    links = list(played)
+    while waiting:
+        player = waiting.pop()
+        for names in links:
+            if player in names:
+                found = set(names) - reached
+                reached |= found
+                waiting += found
+    missing = [player for player in players if player not in reached]
+    if missing:
+        raise ValueError(f"no results connect {', '.join(missing)} with {anchor}")

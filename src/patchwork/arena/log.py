@@ -1,0 +1,151 @@
+"""The log of a match: a line of JSON for the match and one for every game that is over.
+
+A line is on the disk before the next game begins, so a match that is interrupted in whatever way
+goes on where it was.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from patchwork.arena.schedule import Fault, Played, Schedule, Task
+
+_FORMAT = 1
+
+
+class LogProblem(StrEnum):
+    """Why a log cannot be used."""
+
+    ANOTHER_MATCH = "another-match"
+    DAMAGED = "damaged"
+    IN_USE = "in-use"
+
+
+class LogError(Exception):
+    """A log that a match cannot go on with; the file stays as it is."""
+
+    def __init__(self, problem: LogProblem, detail: str) -> None:
+        super().__init__(f"{detail} ({problem})")
+        self.problem = problem
+        self.detail = detail
+
+
+class Log:
+    """A log file, open for more games.
+
+    Raises:
+        LogError: it is the log of another match, damaged, or another process writes it.
+        OSError: it cannot be read or written.
+    """
+
+    def __init__(self, path: Path, schedule: Schedule) -> None:
+        self._file = path.open("a+b")
+        try:
+            self._lock()
+            self.played: Sequence[Played] = self._read(schedule)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def append(self, played: Played) -> None:
+        """Adds a game; when this returns, the game is on the disk."""
+        self._write(_as_json(played))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def _lock(self) -> None:
+        if os.name == "posix":  # elsewhere two matches on one log are nobody's fault but the user's
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise LogError(LogProblem.IN_USE, "another process writes this log") from None
+
+    def _read(self, schedule: Schedule) -> tuple[Played, ...]:
+        self._file.seek(0)
+        lines = self._file.read().split(b"\n")
+        # A line without an end was being written when the process died.
+        header = {
+            "patchwork-match": _FORMAT,
+            "pairings": [list(players) for players in schedule.pairings],
+            "seed": schedule.seed,
+            "edition": schedule.edition,
+        }
+        if len(lines) == 1:
+            if not _line(header).startswith(lines[0]):
+                raise LogError(LogProblem.ANOTHER_MATCH, "this is not the log of a match")
+            self._file.truncate(0)
+            self._write(header)
+            return ()
+        found = _object(lines[0], 1)
+        if found != header:
+            raise LogError(LogProblem.ANOTHER_MATCH, f"this log begins with {json.dumps(found)}")
+        tasks = {task.key: task for task in schedule.tasks()}
+        played = {}
+        for number, line in enumerate(lines[1:-1], 2):
+            game = _from_json(_object(line, number), schedule, number)
+            if game.task.key in played:
+                raise LogError(LogProblem.DAMAGED, f"line {number} is a game that is there already")
+            played[game.task.key] = game
+        self._file.truncate(self._file.tell() - len(lines[-1]))
+        # A log of more pairs than are wanted now is used as far as it is wanted.
+        return tuple(game for key, game in played.items() if key in tasks)
+
+    def _write(self, entry: dict[str, object]) -> None:
+        self._file.write(_line(entry))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def _line(entry: dict[str, object]) -> bytes:
+    return json.dumps(entry).encode("ascii") + b"\n"
+
+
+def _object(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise LogError(LogProblem.DAMAGED, f"line {number} is not a JSON object")
+    return found
+
+
+def _as_json(played: Played) -> dict[str, object]:
+    return {
+        "players": played.task.players,
+        "pair": played.task.pair,
+        "game": played.task.game,
+        "edition": played.task.edition,
+        "winner": played.winner,
+        "scores": played.scores,
+        "decisions": played.decisions,
+        "seconds": played.seconds,
+        "fault": played.fault,
+        "detail": played.detail,
+        "moves": " ".join(played.moves),
+    }
+
+
+def _from_json(entry: dict[str, Any], schedule: Schedule, number: int) -> Played:
+    try:
+        first, second = entry["players"]
+        task = Task((first, second), entry["pair"], entry["game"], schedule.seed, entry["edition"])
+        return Played(
+            task,
+            entry["winner"],
+            tuple(entry["scores"]),
+            tuple(entry["moves"].split()),
+            tuple(entry["decisions"]),
+            tuple(entry["seconds"]),
+            None if entry["fault"] is None else Fault(entry["fault"]),
+            entry["detail"],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LogError(LogProblem.DAMAGED, f"line {number} is not a game: {error!r}") from error

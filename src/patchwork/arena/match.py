@@ -1,0 +1,119 @@
+"""A match: plays what a schedule says, keeps it in a log, and counts it up."""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+from patchwork.arena.crew import TIMEOUT, play_all
+from patchwork.arena.elo import Estimate, Pairs, estimate, superiority
+from patchwork.arena.log import Log
+from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.sprt import Sprt, Verdict
+
+
+def play_schedule(
+    schedule: Schedule, jobs: int = 1, log: Log | None = None, timeout: float = TIMEOUT
+) -> Generator[Played]:
+    """Yields the games of a schedule: first those in the log, then the others as they end.
+
+    Closing the generator ends the games that are being played; those yielded are in the log.
+
+    Raises:
+        PlayerNotStarted: a player cannot take part.
+        OSError: the log cannot be written.
+    """
+    finished = () if log is None else log.played
+    yield from finished
+    keys = {played.task.key for played in finished}
+    games = play_all((task for task in schedule.tasks() if task.key not in keys), jobs, timeout)
+    try:
+        for played in games:
+            if log is not None:
+                log.append(played)
+            yield played
+    finally:
+        games.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stands after its finished pairs. Pairs of numbers are those of the players."""
+
+    players: tuple[str, str]
+    pairs: Pairs
+    """As the first player sees them."""
+    mean_scores: tuple[float, float] | None
+    """Over the games that were played to their end, if there are any."""
+    seconds_per_move: tuple[float | None, float | None]
+    forfeits: tuple[Played, ...]
+    ratio: float | None
+    """The log-likelihood ratio, if there is a test."""
+    verdict: Verdict | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The difference in Elo, positive if the first player is better."""
+        return estimate(self.pairs)
+
+    @property
+    def superiority(self) -> float:
+        """The likelihood that the first player is better."""
+        return superiority(self.pairs)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has said enough to stop."""
+        return self.verdict in (Verdict.ACCEPTED, Verdict.REJECTED)
+
+
+def standing(
+    players: tuple[str, str], games: Iterable[Played], sprt: Sprt | None = None
+) -> Standing:
+    """Returns how a match stands.
+
+    Only pairs of which both games are over count. A test takes them in their order and none after
+    its decision, so that what it says does not depend on which games happened to end first.
+    """
+    finished: dict[int, dict[int, Played]] = {}
+    for played in games:
+        if played.task.players == players:
+            finished.setdefault(played.task.pair, {})[played.task.game] = played
+    pairs, verdict = Pairs(), Verdict.UNDECIDED
+    counted: list[Played] = []
+    for number in sorted(finished):
+        pair = finished[number]
+        if sprt is not None and (number != len(counted) // 2 or len(pair) < 2):
+            break  # an earlier pair is still being played
+        if len(pair) < 2:
+            continue
+        pairs = _with(pairs, [played.winner for played in pair.values()].count(0))
+        counted += pair.values()
+        if sprt is not None:
+            verdict = sprt.verdict(pairs)
+            if verdict is not Verdict.UNDECIDED:
+                break
+    return Standing(
+        players,
+        pairs,
+        _mean_scores(counted),
+        (_seconds_per_move(counted, 0), _seconds_per_move(counted, 1)),
+        tuple(played for played in counted if played.fault is not None),
+        None if sprt is None else sprt.ratio(pairs),
+        None if sprt is None else verdict,
+    )
+
+
+def _with(pairs: Pairs, wins: int) -> Pairs:
+    return Pairs(pairs.lost + (wins == 0), pairs.split + (wins == 1), pairs.won + (wins == 2))
+
+
+def _mean_scores(games: Sequence[Played]) -> tuple[float, float] | None:
+    scores = [played.scores for played in games if played.fault is None]
+    if not scores:
+        return None
+    first, second = (sum(column) / len(scores) for column in zip(*scores, strict=True))
+    return first, second
+
+
+def _seconds_per_move(games: Sequence[Played], player: int) -> float | None:
+    decisions = sum(played.decisions[player] for played in games)
+    return sum(played.seconds[player] for played in games) / decisions if decisions else None

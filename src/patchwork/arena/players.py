@@ -1,0 +1,259 @@
+"""Who can play in the arena: the yardsticks, the engine, and programs of other people.
+
+A player is described by a short text::
+
+    random                  any legal move
+    greedy                  the simple buyer
+    uct1000                 plain tree search with that many games played out at random
+    level:8                 the engine at a level
+    playout:8               the engine as it is without a network, whatever level 8 becomes
+    upi:patchwork upi       a program that speaks UPI, by its command
+    codingame:./bot         a bot written for CodinGame, by its command
+
+``level``, ``playout`` and ``upi`` take a limit for each move: ``level:8@0.5s`` seconds,
+``level:8@2000n`` nodes. A command may stand in double quotes.
+"""
+
+import re
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+from patchwork.engine.analysis import Limit
+from patchwork.engine.greedy import greedy
+from patchwork.rules.game import Game
+from patchwork.rules.moves import Move
+from patchwork.rules.setup import SEEDS, Setup
+
+if TYPE_CHECKING:
+    from patchwork.engine import Engine
+
+ALLOWED = (
+    "random, greedy, uct1000 (or another number), level:1 to level:8, playout:8, upi:COMMAND and"
+    " codingame:COMMAND; level, playout and upi with a limit such as @1s or @2000n, if wanted"
+)
+
+_DESCRIPTION = re.compile(
+    r"""(?P<yardstick>random|greedy)
+    |uct(?P<iterations>[1-9][0-9]{0,6})
+    |(?:level:(?P<level>[1-8])|(?P<playout>playout:8)|upi:(?P<upi>.*?\S.*?))(?:@(?P<limit>
+        (?P<seconds>[0-9]{1,6}(?:\.[0-9]{1,6})?)s|(?P<nodes>[1-9][0-9]{0,11})n))?
+    |codingame:(?P<codingame>.*\S.*)""",
+    re.VERBOSE,
+)
+_SECOND = Limit(time=1.0)
+"""What programs and the frozen engine are given for a move unless their description differs."""
+
+
+class Player(Protocol):
+    """Chooses moves, one game after another."""
+
+    name: str
+
+    def new_game(self, seed: int) -> None:
+        """Forgets the last game; the seed decides what is left to chance in the next one."""
+
+    def choose(self, game: Game) -> Move:
+        """Returns a move for the seat that decides in an unfinished game."""
+
+    def close(self) -> None:
+        """Ends what the player keeps running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A player to be made, perhaps in another process."""
+
+    text: str
+    limit: Limit | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Description":
+        """Returns the description in a text.
+
+        Raises:
+            ValueError: there is no such player.
+        """
+        found = _DESCRIPTION.fullmatch(text)
+        if found is None or not text.isprintable():
+            raise ValueError(f"{text!r} is not a player; players are {ALLOWED}")
+        limit = None
+        if found["seconds"]:
+            limit = Limit(time=float(found["seconds"]))
+        elif found["nodes"]:
+            limit = Limit(nodes=int(found["nodes"]))
+        return cls(text, limit)
+
+    @property
+    def classic_only(self) -> bool:
+        """Whether the player does not know the revised edition."""
+        return self.text.startswith("codingame:")
+
+    def player(self) -> Player:
+        """Returns the player, ready to begin: what has to be compiled or started has been.
+
+        Raises:
+            ImportError: something it needs is not installed.
+            OSError: its program cannot be started.
+            ValueError: its program does not speak as expected.
+        """
+        found = _DESCRIPTION.fullmatch(self.text)
+        assert found is not None
+        if found["iterations"]:
+            return _Uct(self.text, int(found["iterations"]))
+        if found["level"]:
+            return _Levelled(self.text, int(found["level"]), self.limit)
+        if found["playout"]:
+            return _Playout(self.text, self.limit or _SECOND)
+        if found["upi"]:
+            return _Upi(self.text, _unquoted(found["upi"]), self.limit or _SECOND)
+        if found["codingame"]:
+            return _CodinGame(self.text, _unquoted(found["codingame"]))
+        return _Random(self.text) if self.text == "random" else _Greedy(self.text)
+
+
+class _Random:
+    """Plays any legal move, each equally likely."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._random = Random(0)
+
+    def new_game(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def choose(self, game: Game) -> Move:
+        moves = game.position.legal_moves()
+        # Of all that Random can do, only this sequence is promised to stay the same.
+        return moves[int(self._random.random() * len(moves))]
+
+    def close(self) -> None:
+        pass
+
+
+class _Greedy:
+    """Plays as ``patchwork.engine.greedy`` says."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def new_game(self, seed: int) -> None:
+        pass
+
+    def choose(self, game: Game) -> Move:
+        return greedy(game.position)
+
+    def close(self) -> None:
+        pass
+
+
+class _Uct:
+    """Plays as ``patchwork.arena.uct`` says."""
+
+    def __init__(self, name: str, iterations: int) -> None:
+        from patchwork.arena.uct import uct
+
+        self.name = name
+        self._iterations = iterations
+        self._uct = uct
+        self._random = Random(0)
+        uct(Setup.random(0).start(), 0, 1)  # compiles it
+
+    def new_game(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def choose(self, game: Game) -> Move:
+        seed = int(self._random.random() * SEEDS)
+        return self._uct(game.position, seed, self._iterations)
+
+    def close(self) -> None:
+        pass
+
+
+class _Searching:
+    """Plays the engine's best move; how the engine is made, its children say."""
+
+    def __init__(self, name: str, limit: Limit | None) -> None:
+        self.name = name
+        self._limit = limit
+        self._engine = self._made(0)
+        self._engine.analyse(Setup.random(0).start(), Limit(nodes=32))  # compiles it
+
+    def _made(self, seed: int) -> "Engine":
+        raise NotImplementedError
+
+    def new_game(self, seed: int) -> None:
+        self._engine = self._made(seed)
+
+    def choose(self, game: Game) -> Move:
+        return self._engine.analyse(game.position, self._limit).best
+
+    def close(self) -> None:
+        self._engine.stop()
+
+
+class _Levelled(_Searching):
+    """The engine at a level."""
+
+    def __init__(self, name: str, level: int, limit: Limit | None) -> None:
+        self._level = level
+        super().__init__(name, limit)
+
+    def _made(self, seed: int) -> "Engine":
+        from patchwork.engine import Engine
+
+        return Engine(level=self._level, seed=seed)
+
+
+class _Playout(_Searching):
+    """The engine without a network, at full strength: frozen, to measure later ones against."""
+
+    def _made(self, seed: int) -> "Engine":
+        from patchwork.engine import Engine
+        from patchwork.engine.evaluators import Playouts
+
+        return Engine(evaluator=Playouts(seed), seed=seed)
+
+
+class _Upi:
+    """A program that speaks UPI."""
+
+    def __init__(self, name: str, command: str, limit: Limit) -> None:
+        from patchwork.protocol.client import Client
+
+        self.name = name
+        self._limit = limit
+        self._client = Client(command)
+
+    def new_game(self, seed: int) -> None:
+        self._client.new_game()
+
+    def choose(self, game: Game) -> Move:
+        return self._client.choose(game.position, self._limit)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class _CodinGame:
+    """A bot written for CodinGame's Patchwork."""
+
+    def __init__(self, name: str, command: str) -> None:
+        from patchwork.protocol.codingame import Bot
+
+        self.name = name
+        self._bot = Bot(command)
+
+    def new_game(self, seed: int) -> None:
+        self._bot.new_game()
+
+    def choose(self, game: Game) -> Move:
+        return self._bot.choose(game.position, game)
+
+    def close(self) -> None:
+        self._bot.close()
+
+
+def _unquoted(command: str) -> str:
+    quoted = len(command) > 2 and command[0] == command[-1] == '"'
+    return command[1:-1] if quoted else command

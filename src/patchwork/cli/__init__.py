@@ -1,0 +1,96 @@
+"""The command line: ``patchwork COMMAND``. Data goes to stdout, messages to stderr.
+
+Exit status: 0 done; 1 what was given is wrong or cannot be read or written; 2 wrong usage; 130
+interrupted. Each module beside this one adds some commands.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+
+import patchwork
+from patchwork.cli import engines, games, matches
+from patchwork.cli.frame import Command, Failure
+from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
+from patchwork.terminal import screen
+from patchwork.terminal.arguments import Parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command and returns its exit status."""
+    screen.prepare()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    language, words = _language(arguments)
+    say = messages(language)
+    try:
+        if sys.stdout is None:
+            raise Failure(say("cli-no-output"))
+        try:
+            return _run(arguments, words, say)
+        finally:
+            sys.stdout.flush()
+    except Failure as failure:
+        print(f"patchwork: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        # What fails with the files of a command is a Failure, so this was its output.
+        if not isinstance(error, BrokenPipeError):  # its reader has left, as `head` does
+            print(
+                f"patchwork: {say('cli-cannot-write', detail=error.strerror or '')}",
+                file=sys.stderr,
+            )
+        # Python must not try to write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _language(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """Returns the language to speak, which the parser proper needs to know, and other words."""
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--lang", nargs="?")
+    found, others = finder.parse_known_args(arguments)
+    language: str = found.lang if found.lang in LANGUAGES else preferred_language(os.environ)
+    return language, [word for word in others if not word.startswith("-")]
+
+
+def _run(arguments: Sequence[str], words: Sequence[str], say: Messages) -> int:
+    parser, commands = _parser(say)
+    if words and words[0] not in commands:
+        similar = difflib.get_close_matches(words[0], commands, n=1)
+        parser.error(
+            say("cli-similar-command", command=words[0], similar=similar[0])
+            if similar
+            else say("cli-no-such-command", command=words[0], commands=", ".join(commands))
+        )
+    options = parser.parse_args(arguments)
+    if options.version:
+        print(f"patchwork {patchwork.__version__}")
+        return 0
+    if not words:
+        parser.print_help()
+        return 0
+    run: Command = options.run
+    return run(options, say)
+
+
+def _parser(say: Messages) -> tuple[Parser, list[str]]:
+    """Returns the parser of all arguments, and the names of the commands."""
+    parser = Parser(say, "patchwork", "cli-description")
+    parser.flag("--version", "cli-version")
+    commands = parser.add_subparsers(
+        title=say("cli-commands"), metavar="COMMAND", parser_class=Parser
+    )
+
+    def command(name: str, run: Command) -> Parser:
+        text = f"cli-{name}"
+        made = commands.add_parser(name, help=say(text), say=say, text=text)
+        made.set_defaults(run=run, parser=made)
+        return made
+
+    for module in (games, engines, matches):
+        module.add_commands(command)
+    return parser, list(commands.choices)

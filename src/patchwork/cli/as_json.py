@@ -1,0 +1,73 @@
+"""Positions, games and complaints as JSON objects, for programs."""
+
+from collections.abc import Iterator
+
+from patchwork.notation.errors import NotationError
+from patchwork.notation.record import Record
+from patchwork.rules.game import Game
+from patchwork.rules.position import Position
+from patchwork.rules.quilt import cells
+from patchwork.terminal.complaints import wrong_game
+
+
+def position_as_json(position: Position) -> dict[str, object]:
+    """Returns a position, as text and in its parts."""
+    outcome = position.outcome
+    return {
+        "position": str(position),
+        "edition": position.edition.name,
+        "turn": position.turn,
+        "phase": position.phase,
+        "players": [
+            {
+                "buttons": p.buttons,
+                "income": p.income,
+                "time": p.time,
+                "filled": list(cells(p.quilt)),
+            }
+            for p in position.players
+        ],
+        "circle": position.circle,
+        "offer": position.offer,
+        "leather": position.leather,
+        "tile": position.tile,
+        "first_home": position.first_home,
+        "scores": position.scores,
+        "winner": None if outcome is None else outcome.winner,
+        "tie_break": None if outcome is None else outcome.tie_break,
+    }
+
+
+def steps_as_json(record: Record) -> Iterator[dict[str, object]]:
+    """Yields the moves of the main line, each with what is said about it and where it leads."""
+    game, before = Game(record.setup), record.line.comment
+    for number, ply in enumerate(record.line.plies, 1):
+        seat = game.position.turn
+        game.push(ply.move)
+        yield {
+            "number": number,
+            "seat": seat,
+            "move": str(ply.move),
+            "nags": ply.nags,
+            "comment_before": before,
+            "comment": ply.comment,
+            **position_as_json(game.position),
+        }
+        before = ""
+
+
+def error_as_json(problem: str | None, error: NotationError | None, text: str) -> dict[str, object]:
+    """Returns whether a file is sound, and if not, what is wrong with it and where."""
+    if error is None:
+        return {"ok": problem is None, "message": problem}
+    return {
+        "ok": False,
+        "message": problem,
+        "problem": error.problem,
+        "reason": error.reason,
+        "detail": error.detail,
+        "line": error.line,
+        "column": error.column,
+        "game": wrong_game(error, text),
+        "number": error.number,
+    }

@@ -1,0 +1,52 @@
+"""What all commands share: how they are added, and how they fail."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from patchwork.locales import Messages
+from patchwork.notation.errors import NotationError
+from patchwork.terminal import reading
+from patchwork.terminal.arguments import Parser
+from patchwork.terminal.complaints import located
+
+Command = Callable[[argparse.Namespace, Messages], int]
+"""Does what the options say and returns the exit status."""
+AddCommand = Callable[[str, Command], Parser]
+"""Adds a command by its name and returns the parser of its arguments."""
+
+
+class Failure(Exception):
+    """A message for the user that ends the command with status 1."""
+
+
+def refuse_together(options: argparse.Namespace, say: Messages, together: list[str]) -> None:
+    """Ends the command if two options are given of which only one can be obeyed."""
+    if len(together) > 1:
+        first, second = together[:2]
+        options.parser.error(say("cli-not-together", first=first, second=second))
+
+
+def text_of(file: str, say: Messages) -> str:
+    """Returns the text of a file, or of standard input for ``-``."""
+    if file == "-" and sys.stdin is None:
+        raise Failure(say("cli-no-input"))
+    with failing(say, file):
+        content = reading.rest(sys.stdin.buffer) if file == "-" else reading.content(Path(file))
+        return content.decode("utf-8")
+
+
+@contextmanager
+def failing(say: Messages, file: object, text: str = "") -> Iterator[None]:
+    """Turns what can go wrong with a file or its text into a message for the user."""
+    try:
+        yield
+    except NotationError as error:
+        raise Failure(located(say, file, error, text)) from error
+    except UnicodeDecodeError as error:
+        raise Failure(say("cli-not-text", file=str(file), byte=error.start)) from error
+    except OSError as error:
+        name = str(error.filename or file)
+        raise Failure(say("cli-cannot-open", file=name, detail=error.strerror or "")) from error

@@ -1,0 +1,211 @@
+"""The commands about strength: a match between two players, a ladder of many."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchwork.cli.frame import AddCommand, Failure, failing
+from patchwork.cli.progress import Progress
+from patchwork.cli.results import elo_text, rung_as_json, standing_as_json, tell_standing
+from patchwork.locales import Messages
+from patchwork.rules.timeboard import CLASSIC, EDITIONS
+from patchwork.terminal import screen
+from patchwork.terminal.arguments import Parser
+
+if TYPE_CHECKING:
+    from patchwork.arena.log import LogError
+    from patchwork.arena.schedule import Played, Schedule
+
+_INTERRUPTED = 130
+
+
+def add_commands(command: AddCommand) -> None:
+    """Adds the commands of this module."""
+    match = command("match", _match)
+    match.argument("first", "cli-player", metavar="A")
+    match.argument("second", "cli-player", metavar="B")
+    _common_options(match)
+    match.option("--sprt", "cli-sprt", nargs=2, type=_difference(match), metavar=("LOW", "HIGH"))
+
+    ladder = command("ladder", _ladder)
+    ladder.argument("players", "cli-player", metavar="PLAYER", nargs="+")
+    _common_options(ladder)
+    ladder.option("--neighbours", "cli-neighbours", type=ladder.number(1), metavar="K")
+    ladder.option("--anchor", "cli-anchor", metavar="PLAYER")
+
+
+def _common_options(parser: Parser) -> None:
+    number = parser.number(1)
+    parser.option("--pairs", "cli-pairs", type=number, default=100, metavar="N")
+    parser.option("--jobs", "cli-jobs", type=number, default=1, metavar="J")
+    parser.option("--seed", "cli-match-seed", type=parser.number(0), default=0, metavar="S")
+    parser.option("--edition", "cli-match-edition", choices=[edition.name for edition in EDITIONS])
+    parser.option("--timeout", "cli-timeout", type=number, default=60, metavar="SECONDS")
+    parser.option("--log", "cli-log", type=Path, metavar="FILE")
+    parser.option("--records", "cli-records", type=Path, metavar="FILE")
+    parser.flag("--json", "cli-json")
+
+
+def _difference(parser: Parser) -> Callable[[str], float]:
+    """Returns a reader of differences in Elo."""
+
+    def read(text: str) -> float:
+        if not re.fullmatch(r"[+-]?[0-9]{1,4}(\.[0-9]{1,4})?", text):
+            raise argparse.ArgumentTypeError(parser.say("cli-bad-elo", found=text))
+        return float(text)
+
+    return read
+
+
+def _match(options: argparse.Namespace, say: Messages) -> int:
+    from patchwork.arena.match import standing
+    from patchwork.arena.schedule import Schedule
+    from patchwork.arena.sprt import Sprt
+
+    players = (options.first, options.second)
+    edition = _edition(options, say, players)
+    sprt = None
+    if options.sprt:
+        low, high = options.sprt
+        if not low < high:
+            options.parser.error(say("cli-sprt-order", low=f"{low:g}", high=f"{high:g}"))
+        sprt = Sprt(low, high)
+    schedule = Schedule((players,), options.pairs, options.seed, edition)
+    games, status = _play(
+        schedule,
+        options,
+        say,
+        lambda games: elo_text(standing(players, games).estimate),
+        lambda games: sprt is not None and standing(players, games, sprt).decided,
+    )
+    result = standing(players, games, sprt)
+    if options.json:
+        print(json.dumps(standing_as_json(result)))
+    else:
+        tell_standing(result, say, options.sprt)
+    return status
+
+
+def _ladder(options: argparse.Namespace, say: Messages) -> int:
+    try:
+        from patchwork.arena.ladder import ladder, pairings
+    except ImportError as error:
+        raise Failure(say("cli-not-installed", detail=str(error))) from error
+    from patchwork.arena.match import standing
+    from patchwork.arena.schedule import Schedule
+
+    players: list[str] = options.players
+    edition = _edition(options, say, players)
+    if len(players) < 2 or len(set(players)) < len(players):
+        options.parser.error(say("cli-ladder-players"))
+    anchor = options.anchor or players[0]
+    if anchor not in players:
+        options.parser.error(say("cli-no-anchor", player=anchor))
+    schedule = Schedule(pairings(players, options.neighbours), options.pairs, options.seed, edition)
+    games, status = _play(schedule, options, say, lambda _: "", lambda _: False)
+    results = {names: standing(names, games).pairs for names in schedule.pairings}
+    try:
+        rungs = ladder(players, results, anchor)
+    except ValueError as error:  # interrupted before everybody had played
+        raise Failure(say("cli-ladder-unconnected")) from error
+    counts = {
+        player: sum(pairs.count for names, pairs in results.items() if player in names)
+        for player in players
+    }
+    if options.json:
+        print(json.dumps([{**rung_as_json(rung), "pairs": counts[rung.player]} for rung in rungs]))
+    else:
+        width = max(map(len, players))
+        for rung in rungs:
+            screen.tell(
+                f"{rung.player:{width}}  {elo_text(rung.estimate)}  "
+                + say("cli-ladder-pairs", pairs=counts[rung.player])
+            )
+    return status
+
+
+def _edition(options: argparse.Namespace, say: Messages, players: Sequence[str]) -> str | None:
+    """Returns the one edition to play, if there is one; refuses who is not a player at all."""
+    from patchwork.arena.players import Description
+
+    edition: str | None = options.edition
+    for player in players:
+        try:
+            description = Description.parse(player)
+        except ValueError:
+            options.parser.error(say("cli-bad-player", player=ascii(player)[1:-1]))
+        if description.classic_only:
+            edition = edition or CLASSIC.name
+            if edition != CLASSIC.name:
+                options.parser.error(say("cli-classic-only", player=player))
+    return edition
+
+
+def _play(
+    schedule: "Schedule",
+    options: argparse.Namespace,
+    say: Messages,
+    summary: Callable[[list["Played"]], str],
+    enough: Callable[[list["Played"]], bool],
+) -> tuple[list["Played"], int]:
+    """Plays a schedule as the options say; returns the games and the exit status."""
+    from patchwork.arena.crew import PlayerNotStarted
+    from patchwork.arena.log import Log, LogError
+    from patchwork.arena.match import play_schedule
+
+    games: list[Played] = []
+    status = 0
+    records: Path | None = options.records
+    with failing(say, options.log):
+        known = options.log is not None and options.log.exists()
+        if records is not None and records.exists() and not known:
+            raise Failure(say("cli-exists", file=str(records)))
+        try:
+            log = None if options.log is None else Log(options.log, schedule)
+        except LogError as error:
+            raise Failure(_log_complaint(error, options.log, say)) from error
+    total = 2 * len(schedule.pairings) * schedule.pairs
+    progress = Progress(sys.stderr, total, say)
+    playing = play_schedule(schedule, options.jobs, log, options.timeout)
+    try:
+        with closing(playing), nullcontext() if log is None else closing(log), progress:
+            for played in playing:
+                games.append(played)
+                progress.tell(len(games), lambda: summary(games))
+                if enough(games):
+                    break
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+        print(f"patchwork: {say('cli-match-interrupted', games=len(games))}", file=sys.stderr)
+    except PlayerNotStarted as error:
+        raise Failure(
+            say("cli-player-not-started", player=error.player, detail=error.detail)
+        ) from error
+    finally:
+        if records is not None and games:
+            with failing(say, records):
+                _write_records(records, games)
+    return games, status
+
+
+def _write_records(path: Path, games: list["Played"]) -> None:
+    """Puts all games into a file, in the order of the schedule whatever order they ended in."""
+    ordered = sorted(games, key=lambda played: played.task.key)
+    path.write_text("\n".join(played.record().format() for played in ordered), encoding="utf-8")
+
+
+def _log_complaint(error: "LogError", path: Path, say: Messages) -> str:
+    from patchwork.arena.log import LogProblem
+
+    match error.problem:
+        case LogProblem.ANOTHER_MATCH:
+            return say("cli-log-another-match", file=str(path), detail=error.detail)
+        case LogProblem.DAMAGED:
+            return say("cli-log-damaged", file=str(path), detail=error.detail)
+        case LogProblem.IN_USE:
+            return say("cli-log-in-use", file=str(path))

@@ -1,0 +1,58 @@
+"""What is asked of an engine and what it answers."""
+
+from dataclasses import dataclass
+
+from patchwork.rules.moves import Move
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """When to stop thinking: whichever of the two comes first; at least one is needed.
+
+    Raises:
+        ValueError: there is no limit, or one is negative or not a number.
+    """
+
+    time: float | None = None
+    """Seconds."""
+    nodes: int | None = None
+    """Positions looked at."""
+
+    def __post_init__(self) -> None:
+        if self.time is None and self.nodes is None:
+            raise ValueError("a limit needs time or nodes")
+        if self.time is not None and not self.time >= 0:
+            raise ValueError(f"time is a number of seconds from 0 on, not {self.time}")
+        if self.nodes is not None and self.nodes < 0:
+            raise ValueError(f"nodes is a number from 0 on, not {self.nodes}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A first move, what is expected to follow, and what that is worth."""
+
+    moves: tuple[Move, ...]
+    win: float
+    """Probability that the seat to decide wins, 0 to 1."""
+    margin: float
+    """Expected final score of the seat to decide less the other one's."""
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an engine thinks of a position."""
+
+    best: Move
+    win: float
+    """Probability that ``seat`` wins, 0 to 1."""
+    margin: float
+    """Expected final score of ``seat`` less the other one's."""
+    seat: int
+    """The seat to decide."""
+    lines: tuple[Line, ...]
+    """The best first moves, best first."""
+    visits: int
+    """Positions looked at."""
+    exact: bool
+    """The result is proven, not estimated: both play perfectly from here on."""

@@ -1,0 +1,181 @@
+"""The engine: a player that searches, at a level or with an evaluator of one's own."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from threading import TIMEOUT_MAX, Event, Lock, Timer
+from time import perf_counter
+
+from patchwork.engine.analysis import Analysis, Limit, Line
+from patchwork.engine.evaluators import Evaluator, Playouts
+from patchwork.engine.levels import LEVELS
+from patchwork.engine.search import Search
+from patchwork.engine.solver import Solution, Solver
+from patchwork.rules.position import Phase, Position
+from patchwork.rules.setup import SEEDS
+from patchwork.rules.timeboard import LAST
+
+MEMORY = 256
+"""Megabytes, unless told otherwise."""
+LEAST_MEMORY = 8
+_FORCED = 256
+"""Nodes: enough to say how a game stands where there is nothing to choose."""
+_EARLIEST = 24
+"""Spaces before both tokens from which on solving is tried; before that it hardly ever succeeds."""
+_SHARE = 0.4
+"""Of the limit, what solving may take."""
+_MOST_STATES = 1 << 24
+"""What solving may look at without a limit of nodes: what that does not solve, nothing will."""
+_REMEMBERED = 1 << 18
+"""States that the solver remembers, 8 megabytes of them."""
+
+
+class Engine:
+    """Finds the best move of a position and says what it is worth."""
+
+    def __init__(
+        self,
+        level: int | None = None,
+        *,
+        evaluator: Evaluator | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        memory: int = MEMORY,
+    ) -> None:
+        """Makes a player.
+
+        Args:
+            level: 1 to 8; 8 if nothing is said.
+            evaluator: judges positions instead of a level's own evaluator.
+            seed: the same seed and number of nodes give the same answers.
+            threads: processor cores to use.
+            memory: megabytes that the tree may take.
+
+        Raises:
+            ValueError: one of them is out of range.
+        """
+        if level is not None and evaluator is not None:
+            raise ValueError("an engine has a level or an evaluator, not both")
+        number = len(LEVELS) if level is None else level
+        if number not in range(1, len(LEVELS) + 1):
+            raise ValueError(f"the levels are 1 to {len(LEVELS)}, not {level}")
+        if seed not in range(SEEDS):
+            raise ValueError(f"seed is a number from 0 to {SEEDS - 1}, not {seed}")
+        if threads < 1:
+            raise ValueError(f"threads is a number from 1 on, not {threads}")
+        if memory < LEAST_MEMORY:
+            raise ValueError(f"memory is at least {LEAST_MEMORY} megabytes, not {memory}")
+        chosen = LEVELS[number - 1]
+        self._limit = chosen.limit
+        if evaluator is None:
+            evaluator = Playouts(seed, sight=chosen.sight, noise=chosen.noise, threads=threads)
+        self._search = Search(evaluator, memory << 20)
+        self._solver = Solver(_REMEMBERED) if chosen.solves else None
+        self._busy = Lock()
+        self._stop = Event()
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        lines: int = 1,
+        progress: Callable[[Analysis], None] | None = None,
+    ) -> Analysis:
+        """Returns the best move and what is expected to come of it.
+
+        Args:
+            position: an unfinished one.
+            limit: the level's own if not given.
+            lines: how many first moves to tell about.
+            progress: is told from time to time what is found so far.
+
+        Raises:
+            ValueError: the game is over, or ``lines`` is less than 1.
+            RuntimeError: the engine is busy with another position.
+        """
+        if position.phase is Phase.OVER:
+            raise ValueError("the game is over: there is no move to find")
+        if lines < 1:
+            raise ValueError(f"lines is a number from 1 on, not {lines}")
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("this engine is busy with another position; use one for each")
+        try:
+            self._stop.clear()
+            limit = limit or self._limit
+            if len(position.legal_moves()) == 1:
+                nodes = _FORCED if limit.nodes is None else min(limit.nodes, _FORCED)
+                limit = replace(limit, nodes=nodes)
+            return self._think(position, limit, lines, progress)
+        finally:
+            self._busy.release()
+
+    def stop(self) -> None:
+        """Ends a search that runs in another thread: it returns what it has found so far.
+
+        Does nothing where none runs.
+        """
+        self._stop.set()
+        if self._solver is not None:
+            self._solver.stop()
+
+    def _think(
+        self,
+        position: Position,
+        limit: Limit,
+        lines: int,
+        progress: Callable[[Analysis], None] | None,
+    ) -> Analysis:
+        solver = self._solver
+        if solver is None or sum(LAST - player.time for player in position.players) > _EARLIEST:
+            return self._search.run(position, limit, lines, self._stop.is_set, progress)
+        started = perf_counter()
+        solution = self._solve(solver, position, limit)
+        visits = solver.visits
+        if solution is not None and lines == 1:
+            return _exact(position, solution, visits, ())
+        left = Limit(
+            None if limit.time is None else max(0.0, limit.time - (perf_counter() - started)),
+            None if limit.nodes is None else max(0, limit.nodes - visits),
+        )
+        found = self._search.run(position, left, lines, self._stop.is_set, progress)
+        if solution is None:
+            return replace(found, visits=found.visits + visits)
+        others = tuple(line for line in found.lines if line.moves[0] != solution.moves[0])
+        return _exact(position, solution, found.visits + visits, others[: lines - 1])
+
+    def _solve(self, solver: Solver, position: Position, limit: Limit) -> Solution | None:
+        """Returns the solution of a position, if a share of the limit is enough to find it."""
+        nodes = _MOST_STATES if limit.nodes is None else int(_SHARE * limit.nodes)
+        late = Event()
+
+        def end() -> None:
+            late.set()
+            solver.stop()
+
+        if limit.time is None:
+            return solver.solve(position, nodes, self._stop.is_set)
+        alarm = Timer(min(_SHARE * limit.time, TIMEOUT_MAX), end)
+        alarm.start()
+        try:
+            return solver.solve(position, nodes, lambda: late.is_set() or self._stop.is_set())
+        finally:
+            alarm.cancel()
+            alarm.join()
+
+
+def _exact(
+    position: Position, solution: Solution, visits: int, others: tuple[Line, ...]
+) -> Analysis:
+    """Returns what a solution says; the other lines are estimates."""
+    seat = position.turn
+    win = 1.0 if solution.winner == seat else 0.0
+    margin = float(solution.points if seat == 0 else -solution.points)
+    return Analysis(
+        best=solution.moves[0],
+        win=win,
+        margin=margin,
+        seat=seat,
+        lines=(Line(solution.moves, win, margin, visits), *others),
+        visits=visits,
+        exact=True,
+    )

@@ -1,0 +1,490 @@
+"""The end of a game, solved: what is the result if both play perfectly from here on?
+
+Alpha-beta on the kernel. Two facts keep the tree small. Spaces that no patch still to come can
+cover are alike: only their number counts. And of two places for a patch, the one that leaves more
+open is never worse, since the quilts do not touch each other; so most places need no look. Both
+hold only where the special tile is out of reach, since a square asks for particular spaces.
+
+Values are for seat 0: twice the points ahead; where those are 0, 1 or -1 for who wins the tie.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from patchwork.engine.compiling import compiled
+from patchwork.engine.kernel import OFFER, SCRATCH, laid, list_places, offered, play, score, winner
+from patchwork.engine.lanes import free_places, lowest_bit, popcount, spaces_in_reach
+from patchwork.engine.state import (
+    BUTTONS,
+    CIRCLE,
+    HIGH,
+    HOME,
+    INCOME,
+    LEATHER,
+    LEFT,
+    LOW,
+    MOST_MOVES,
+    OVER,
+    PASS,
+    PHASE,
+    PLACING,
+    SEAT,
+    TILE,
+    TIME,
+    TOKEN,
+    TURN,
+    WORDS,
+    Numbers,
+    from_position,
+    to_move,
+)
+from patchwork.engine.tables import (
+    ANCHORS,
+    FULL_HIGH,
+    LANES,
+    LEATHER_PIECE,
+    LOW_MASK,
+    OFFSETS,
+    PIECE_COST,
+    PIECE_INCOME,
+    PIECE_SIZE,
+    PIECE_TIME,
+    PLACES,
+    SHAPE,
+    framed,
+)
+from patchwork.rules.moves import Move
+from patchwork.rules.position import Position
+from patchwork.rules.quilt import SQUARES
+from patchwork.rules.timeboard import LAST
+
+DEPTH = 128
+"""No game has more moves."""
+_SQUARES = np.array([framed(square) for square in SQUARES]) ^ np.array(framed(0))
+"""[square, word]: the 7 x 7 squares."""
+
+EXACT, AT_LEAST, AT_MOST = range(1, 4)
+"""What an entry of the table says about a value."""
+KEY, VALUE, KIND, MOVE = range(4)
+
+NODES, LIMIT = range(2)
+
+_ROUND = (1 << CIRCLE) - 1
+INFINITY = 1 << 20
+
+
+class Memory(NamedTuple):
+    """The working memory of a solver."""
+
+    states: Numbers
+    """[DEPTH, WORDS]: the line being looked at."""
+    codes: Numbers
+    """[DEPTH, MOST_MOVES]: the moves from each of its states."""
+    worths: Numbers
+    """[DEPTH, MOST_MOVES]: by which they are ordered."""
+    open: Numbers
+    """[MOST_MOVES, 2]: what each of some places leaves open."""
+    scratch: Numbers
+    table: Numbers
+    """[a power of 2, 4]: key, value, kind and best move of states met before."""
+    best: Numbers
+    """[1]: the best move from the first state of the line."""
+    counts: Numbers
+    """[2]: states looked at, and how many may be."""
+
+
+class Solution(NamedTuple):
+    """The result of a position under perfect play."""
+
+    points: int
+    """How far seat 0 ends ahead."""
+    winner: int
+    moves: tuple[Move, ...]
+    """One perfect way to play on, to the end of the game."""
+
+
+class Solver:
+    """Solves the ends of games."""
+
+    def __init__(self, entries: int) -> None:
+        """Remembers that many states, a power of 2."""
+        self._memory = _new_memory(entries)
+        self.visits = 0
+        """States looked at for the last position."""
+
+    def solve(self, position: Position, nodes: int, stopped: Callable[[], bool]) -> Solution | None:
+        """Returns the solution of an unfinished position, or None if it takes more nodes.
+
+        Whoever wants it to end earlier first sees to it that ``stopped`` is true, then calls
+        ``stop``; so it ends also if that happens before it has begun.
+        """
+        memory = self._memory
+        state, circle = from_position(position)
+        memory.table[:, KIND] = 0  # the keys of another circle mean other patches
+        value = self._value(state, circle, nodes, stopped)
+        self.visits = int(memory.counts[NODES])
+        if value is None:
+            return None
+        moves = []
+        while state[PHASE] != OVER:
+            moves.append(int(memory.best[0]))
+            play(state, circle, moves[-1])
+            if state[PHASE] != OVER and self._value(state, circle, nodes, stopped) is None:
+                break
+        return Solution(
+            points=(abs(value) // 2) * (1 if value > 0 else -1),
+            winner=0 if value > 0 else 1,
+            moves=tuple(map(to_move, moves)),
+        )
+
+    def stop(self) -> None:
+        """Ends the work of another thread."""
+        self._memory.counts[LIMIT] = 0
+
+    def _value(
+        self, state: Numbers, circle: Numbers, nodes: int, stopped: Callable[[], bool]
+    ) -> int | None:
+        counts = self._memory.counts
+        self._memory.states[0] = state
+        counts[NODES], counts[LIMIT] = 0, nodes
+        if stopped():
+            return None
+        value = solve(self._memory, circle, 0, -INFINITY, INFINITY)
+        return None if counts[NODES] > counts[LIMIT] else value
+
+
+def _new_memory(entries: int) -> Memory:
+    return Memory(
+        states=np.empty((DEPTH, WORDS), np.int64),
+        codes=np.empty((DEPTH, MOST_MOVES), np.int64),
+        worths=np.empty((DEPTH, MOST_MOVES), np.int64),
+        open=np.empty((MOST_MOVES, 2), np.int64),
+        scratch=np.empty((SCRATCH, LANES), np.int64),
+        table=np.zeros((entries, 4), np.int64),
+        best=np.zeros(1, np.int64),
+        counts=np.zeros(2, np.int64),
+    )
+
+
+@compiled
+def ahead(left: int, token: int, spaces: int) -> int:
+    """Returns the patches that can still come on offer, as bits counted from the neutral token.
+
+    Whoever buys goes at least one space and passes at most two patches over.
+    """
+    rotated = (left >> token | left << (CIRCLE - token)) & _ROUND
+    kept = 0
+    for _ in range(OFFER * spaces):
+        if rotated == 0:
+            break
+        kept |= rotated & -rotated
+        rotated &= rotated - 1
+    return kept
+
+
+@compiled
+def most_money(state: Numbers, circle: Numbers, number: int, coming: int) -> int:
+    """Returns more buttons than a seat can ever have from now on."""
+    seat = SEAT * number
+    lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
+    money = int(state[seat + BUTTONS] + LAST - state[seat + TIME] + state[seat + INCOME] * lines)
+    while coming != 0:
+        piece = circle[(state[TOKEN] + lowest_bit(coming)) % CIRCLE]
+        coming &= coming - 1
+        money += max(0, PIECE_INCOME[piece] * lines - PIECE_COST[piece])
+    return money
+
+
+@compiled
+def open_spaces(
+    low: int, high: int, coming: int, token: int, money: int, circle: Numbers
+) -> tuple[int, int]:
+    """Returns the empty spaces of a quilt that patches to come can cover, if they cost no more."""
+    open_low, open_high = 0, 0
+    while coming != 0:
+        piece = circle[(token + lowest_bit(coming)) % CIRCLE]
+        coming &= coming - 1
+        if PIECE_COST[piece] > money:
+            continue
+        more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
+        open_low |= more_low
+        open_high |= more_high
+    return open_low, open_high
+
+
+@compiled
+def square_in_reach(low: int, high: int, open_low: int, open_high: int, leather: int) -> bool:
+    """Tells whether a 7 x 7 square can still be filled with patches to come and some leather."""
+    for square in range(len(_SQUARES)):
+        dead_low = _SQUARES[square, 0] & ~low & ~open_low
+        dead_high = _SQUARES[square, 1] & ~high & ~open_high
+        if popcount(dead_low) + popcount(dead_high) <= leather:
+            return True
+    return False
+
+
+@compiled
+def mixed(key: int, word: int) -> int:
+    """Returns a key with one more word mixed in."""
+    value = (np.uint64(key) ^ np.uint64(word)) * np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(29)
+    value *= np.uint64(0xBF58476D1CE4E5B9)
+    return int(np.int64(value ^ value >> np.uint64(32)))
+
+
+@compiled
+def final_value(state: Numbers) -> int:
+    """Returns the value of a finished game."""
+    points = score(state, 0) - score(state, 1)
+    if points != 0:
+        return 2 * points
+    return 1 if winner(state) == 0 else -1
+
+
+@compiled
+def solve(memory: Memory, circle: Numbers, depth: int, least: int, most: int) -> int:
+    """Returns the value of a state of the line, or a bound on it outside ``least`` to ``most``.
+
+    Once the states looked at exceed the limit, what is returned means nothing.
+    """
+    state = memory.states[depth]
+    if state[PHASE] == OVER:
+        return final_value(state)
+    memory.counts[NODES] += 1
+    if memory.counts[NODES] > memory.counts[LIMIT]:
+        return 0
+    turn = state[TURN]
+    spaces = 2 * LAST - state[TIME] - state[SEAT + TIME]
+    coming = ahead(state[LEFT], state[TOKEN], spaces)
+    leather = popcount(state[LEATHER]) + (1 if state[PHASE] == PLACING else 0)
+    key = mixed(
+        mixed(coming << 6 | state[TOKEN], state[LEATHER]),
+        turn | state[PHASE] << 2 | (state[TILE] + 1) << 4 | (state[HOME] + 1) << 6,
+    )
+    low_bound, high_bound = 0, 0
+    square = False
+    for number in range(2):
+        seat = SEAT * number
+        low, high = state[seat + LOW], state[seat + HIGH]
+        lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
+        left = LAST - state[seat + TIME]
+        placing = state[PHASE] == PLACING and turn == number
+        open_low, open_high = 0, 0
+        # The least one can end with: by advances alone. The most: every patch better than that,
+        # of which only the last may go beyond the end of the board.
+        base = score(state, number) + state[seat + INCOME] * lines + left + (2 if placing else 0)
+        gain = 0
+        if left > 0:
+            total, last, most_early = 0, 0, 0
+            money = most_money(state, circle, number, coming)
+            bits = coming
+            while bits != 0:
+                piece = circle[(state[TOKEN] + lowest_bit(bits)) % CIRCLE]
+                bits &= bits - 1
+                if PIECE_COST[piece] > money:
+                    continue
+                more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
+                if more_low != 0 or more_high != 0:
+                    open_low |= more_low
+                    open_high |= more_high
+                    time = PIECE_TIME[piece]
+                    worth = 2 * PIECE_SIZE[piece] + PIECE_INCOME[piece] * lines - PIECE_COST[piece]
+                    last = max(last, worth - 1)
+                    if worth > time:
+                        total += worth - time
+                        early = ((worth - time) * (left - 1) + time - 1) // time
+                        most_early = max(most_early, early)
+            gain = last + min(total, most_early) + 2 * popcount(state[LEATHER])
+        if (
+            state[TILE] < 0
+            and (left > 0 or placing)
+            and square_in_reach(low, high, open_low, open_high, leather)
+        ):
+            gain += 7
+            square |= number == turn
+            open_low, open_high = low, high
+            key = mixed(key, 1)
+        if number == 0:
+            low_bound += base
+            high_bound += base + gain
+        else:
+            low_bound -= base + gain
+            high_bound -= base
+        empty = popcount(~low & LOW_MASK) + popcount(~high & FULL_HIGH)
+        key = mixed(mixed(key, open_low), open_high)
+        key = mixed(
+            key,
+            state[seat + BUTTONS] << 24
+            | empty << 16
+            | state[seat + INCOME] << 8
+            | state[seat + TIME],
+        )
+    if 2 * low_bound - 1 >= most:
+        return 2 * low_bound - 1
+    if 2 * high_bound + 1 <= least:
+        return 2 * high_bound + 1
+    entry = memory.table[key & (len(memory.table) - 1)]
+    hint = -1
+    if entry[KEY] == key and entry[KIND] != 0:
+        hint = entry[MOVE]
+        # Not at the root, where the move counts: it may be one of another quilt that is as good.
+        if depth > 0 and (
+            entry[KIND] == EXACT
+            or (entry[KIND] == AT_LEAST and entry[VALUE] >= most)
+            or (entry[KIND] == AT_MOST and entry[VALUE] <= least)
+        ):
+            return int(entry[VALUE])
+    count = list_moves(memory, circle, depth, spaces, square, hint)
+    best = -INFINITY if turn == 0 else INFINITY
+    chosen = -1
+    low_limit, high_limit = least, most
+    for number in range(count):
+        pick(memory.codes[depth], memory.worths[depth], number, count)
+        code = memory.codes[depth, number]
+        memory.states[depth + 1] = state
+        play(memory.states[depth + 1], circle, code)
+        # A guess that the first move is best costs little to test: is another one better at all?
+        if number == 0:
+            value = solve(memory, circle, depth + 1, low_limit, high_limit)
+        elif turn == 0:
+            value = solve(memory, circle, depth + 1, low_limit, low_limit + 1)
+            if low_limit < value < high_limit:
+                value = solve(memory, circle, depth + 1, value, high_limit)
+        else:
+            value = solve(memory, circle, depth + 1, high_limit - 1, high_limit)
+            if low_limit < value < high_limit:
+                value = solve(memory, circle, depth + 1, low_limit, value)
+        if memory.counts[NODES] > memory.counts[LIMIT]:
+            return 0
+        if turn == 0:
+            if value > best:
+                best, chosen = value, code
+            low_limit = max(low_limit, best)
+        else:
+            if value < best:
+                best, chosen = value, code
+            high_limit = min(high_limit, best)
+        if low_limit >= high_limit:
+            break
+    entry[KEY] = key
+    entry[VALUE] = best
+    entry[KIND] = AT_MOST if best <= least else AT_LEAST if best >= most else EXACT
+    entry[MOVE] = chosen
+    if depth == 0:
+        memory.best[0] = chosen
+    return best
+
+
+@compiled
+def pick(codes: Numbers, worths: Numbers, start: int, count: int) -> None:
+    """Brings the most promising move not yet looked at to the front."""
+    best = start
+    for number in range(start + 1, count):
+        if worths[number] > worths[best]:
+            best = number
+    codes[start], codes[best] = codes[best], codes[start]
+    worths[start], worths[best] = worths[best], worths[start]
+
+
+@compiled
+def list_moves(
+    memory: Memory, circle: Numbers, depth: int, spaces: int, square: bool, hint: int
+) -> int:
+    """Writes the moves that can matter, and what they promise; returns how many there are."""
+    state = memory.states[depth]
+    codes, worths = memory.codes[depth], memory.worths[depth]
+    seat = SEAT * state[TURN]
+    low, high = state[seat + LOW], state[seat + HIGH]
+    if state[PHASE] == PLACING:
+        coming = ahead(state[LEFT], state[TOKEN], spaces)
+        free_places(low, high, OFFSETS[LEATHER_PIECE], ANCHORS[LEATHER_PIECE], memory.scratch)
+        count = keep_best(
+            memory, circle, state, depth, LEATHER_PIECE, 0, 0, coming, state[TOKEN], spaces, square
+        )
+    else:
+        codes[0], worths[0] = PASS, 0
+        count = 1
+        start = state[seat + TIME]
+        lines = (LAST + 1) // 6 - (start + 1) // 6
+        spots = memory.scratch[3 * OFFER]
+        for number in range(offered(state, spots)):
+            spot = spots[number]
+            piece = circle[spot]
+            if PIECE_COST[piece] <= state[seat + BUTTONS]:
+                time = min(PIECE_TIME[piece], LAST - start)
+                worth = (
+                    2 * PIECE_SIZE[piece] + PIECE_INCOME[piece] * lines - PIECE_COST[piece] - time
+                )
+                left = state[LEFT] ^ 1 << spot
+                token = (spot + 1) % CIRCLE
+                coming = ahead(left, token, spaces - time)
+                if start + time == LAST:
+                    coming = 0
+                free_places(low, high, OFFSETS[piece], ANCHORS[piece], memory.scratch)
+                count = keep_best(
+                    memory, circle, state, depth, piece, worth, count, coming, token, spaces, square
+                )
+    for number in range(count):
+        if codes[number] == hint:
+            worths[number] = INFINITY
+    return count
+
+
+@compiled
+def keep_best(
+    memory: Memory,
+    circle: Numbers,
+    state: Numbers,
+    depth: int,
+    piece: int,
+    worth: int,
+    count: int,
+    coming: int,
+    token: int,
+    spaces: int,
+    square: bool,
+) -> int:
+    """Appends the places of a piece, without those that leave less open than another one.
+
+    Returns how many moves there are then.
+    """
+    codes, worths = memory.codes[depth], memory.worths[depth]
+    seat = SEAT * state[TURN]
+    money = most_money(state, circle, state[TURN], ahead(state[LEFT], state[TOKEN], spaces))
+    first = count
+    total = list_places(piece, memory.scratch, codes, count)
+    for number in range(first, total):
+        code = codes[number]
+        low, high = laid(SHAPE[piece, (code - 1) // PLACES % LANES], (code - 1) % PLACES)
+        open_low, open_high = open_spaces(
+            state[seat + LOW] | low, state[seat + HIGH] | high, coming, token, money, circle
+        )
+        if not square:
+            worse = False
+            kept = first
+            for other in range(first, count):
+                if (
+                    open_low & ~memory.open[other, 0] == 0
+                    and open_high & ~memory.open[other, 1] == 0
+                ):
+                    worse = True
+                    break
+            if worse:
+                continue
+            for other in range(first, count):
+                if (
+                    memory.open[other, 0] & ~open_low == 0
+                    and memory.open[other, 1] & ~open_high == 0
+                ):
+                    continue
+                codes[kept], worths[kept] = codes[other], worths[other]
+                memory.open[kept] = memory.open[other]
+                kept += 1
+            count = kept
+        memory.open[count, 0], memory.open[count, 1] = open_low, open_high
+        codes[count] = code
+        worths[count] = 128 * worth + popcount(open_low) + popcount(open_high)
+        count += 1
+    return count

@@ -1,0 +1,273 @@
+"""The engine as a process: UPI over a pair of streams, as docs/upi.md specifies it.
+
+The thread that reads obeys at once and never thinks; a search has a thread of its own, so that
+``stop`` and ``quit`` are heard while it runs. Nothing that is read can end the process but ``quit``
+and the end of the input: what makes no sense is answered with ``info string error``.
+"""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from time import perf_counter
+from typing import TYPE_CHECKING, BinaryIO
+
+from patchwork.engine.analysis import Analysis, Limit
+from patchwork.notation.moves import parse_move
+from patchwork.notation.position import parse_position
+from patchwork.protocol.info import format_infos
+from patchwork.protocol.streams import LONGEST, LineWriter, read_lines
+from patchwork.rules.position import Position
+from patchwork.rules.setup import SEEDS
+
+if TYPE_CHECKING:
+    from patchwork.engine import Engine
+
+_FOREVER = Limit(time=1e9)
+_DIGITS = 16
+"""Of the largest number understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A number that can be set."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+
+    def __str__(self) -> str:
+        return (
+            f"option name {self.name} type spin"
+            f" default {self.default} min {self.least} max {self.most}"
+        )
+
+
+OPTIONS = (
+    Option("Level", 8, 1, 8),
+    Option("Threads", 1, 1, 256),
+    Option("Hash", 256, 8, 1 << 20),
+    Option("Seed", 0, 0, SEEDS - 1),
+)
+
+
+def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
+    """Answers what is asked until ``quit`` or the end of the input; leaves no thread behind.
+
+    Args:
+        source: where the commands come from.
+        sink: where the answers go.
+        name: what the engine calls itself.
+
+    Raises:
+        OSError: the answers cannot be written any more.
+    """
+    session = _Session(LineWriter(sink), name)
+    try:
+        for line in read_lines(source):
+            if line is None:
+                session.complain(f"a line is longer than {LONGEST} bytes")
+            elif not session.obey(line):
+                break
+    finally:
+        session.finish()
+
+
+def main() -> int:
+    """Serves standard input and output; returns the exit status."""
+    serve(sys.stdin.buffer, sys.stdout.buffer)
+    return 0
+
+
+class _Session:
+    """What has been told so far, and the search that runs."""
+
+    def __init__(self, write: Callable[[str], None], name: str) -> None:
+        self._write = write
+        self._name = name
+        self._values = {option.name: option.default for option in OPTIONS}
+        self._prepared = False
+        self._engine: Engine | None = None
+        self._position: Position | None = None
+        self._search: _Search | None = None
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "upi": self._introduce,
+            "setoption": self._set_option,
+            "isready": self._prepare,
+            "newgame": self._begin,
+            "position": self._set_position,
+            "go": self._go,
+            "stop": lambda _: self.stop(),
+        }
+
+    def obey(self, line: str) -> bool:
+        """Does what a line says; returns False if that is to end.
+
+        As in UCI, words before the first command are passed over.
+        """
+        words = line.split()
+        known = (n for n, word in enumerate(words) if word in self._commands or word == "quit")
+        start = next(known, None)
+        if start is None:
+            return True
+        if words[start] == "quit":
+            return False
+        try:
+            self._commands[words[start]](words[start + 1 :])
+        except Exception as error:  # if it was the output that failed, so will the complaint
+            self.complain(str(error) or type(error).__name__)
+        return True
+
+    def complain(self, what: str) -> None:
+        """Says what was wrong."""
+        self._write(_complaint(what))
+
+    def stop(self) -> None:
+        """Ends the search that runs, if there is one; it gives its answer."""
+        if self._search is not None:
+            self._search.stop()
+            self._search = None
+
+    def finish(self) -> None:
+        """Ends everything; an engine has threads of its own, which end with it."""
+        self.stop()
+        self._engine = None
+
+    def _introduce(self, _: list[str]) -> None:
+        self._write(f"id name {self._name}")
+        self._write("id author the Patchwork project")
+        for option in OPTIONS:
+            self._write(str(option))
+        self._write("upiok")
+
+    def _set_option(self, words: list[str]) -> None:
+        if len(words) != 4 or (words[0], words[2]) != ("name", "value"):
+            raise ValueError("an option is set by: setoption name NAME value NUMBER")
+        found = [option for option in OPTIONS if option.name.lower() == words[1].lower()]
+        if not found:
+            raise ValueError(f"there is no option {words[1][:40]!r}")
+        (option,) = found
+        value = _number(option.name, words[3])
+        if not option.least <= value <= option.most:
+            raise ValueError(f"{option.name} is {option.least} to {option.most}, not {value}")
+        self._values[option.name] = value
+        self._engine = None
+
+    def _prepare(self, _: list[str]) -> None:
+        if not self._prepared and not self._is_thinking():
+            self._write("info string preparing, which may take half a minute the first time")
+            from patchwork.engine.warming import prepare
+
+            prepare()  # a stop could not be obeyed while the engine is compiled
+            self._prepared = True
+        self._write("readyok")
+
+    def _begin(self, _: list[str]) -> None:
+        self._engine = None
+
+    def _set_position(self, words: list[str]) -> None:
+        self._position = None  # rather none than one that was not meant
+        end = words.index("moves") if "moves" in words else len(words)
+        position = parse_position(" ".join(words[:end]))
+        for text in words[end + 1 :]:
+            position = position.play(parse_move(position, text))
+        self._position = position
+
+    def _go(self, words: list[str]) -> None:
+        if self._is_thinking():
+            raise ValueError("there is a search already; stop it first")
+        if self._position is None:
+            raise ValueError("there is no position to think about")
+        numbers = {}
+        rest = iter(words)
+        for word in rest:
+            if word in ("movetime", "nodes", "lines"):
+                numbers[word] = _number(word, next(rest, ""))
+        infinite = "infinite" in words
+        limit = _FOREVER if infinite else _limit(numbers.get("movetime"), numbers.get("nodes"))
+        self.stop()
+        if self._engine is None:
+            self._engine = self._new_engine()
+        self._search = _Search(self._engine, self._write, until_stopped=infinite)
+        self._search.start(self._position, limit, numbers.get("lines", 1))
+
+    def _is_thinking(self) -> bool:
+        return self._search is not None and not self._search.answered.is_set()
+
+    def _new_engine(self) -> "Engine":
+        from patchwork.engine import Engine  # takes a moment, which `upi` need not wait for
+
+        return Engine(
+            self._values["Level"],
+            seed=self._values["Seed"],
+            threads=self._values["Threads"],
+            memory=self._values["Hash"],
+        )
+
+
+class _Search:
+    """One search in a thread of its own, from ``go`` to ``bestmove``."""
+
+    def __init__(
+        self, engine: "Engine", write: Callable[[str], None], *, until_stopped: bool
+    ) -> None:
+        self.answered = Event()
+        """Set just before the answer is written: whoever reads it may ask again at once."""
+        self._engine = engine
+        self._write = write
+        self._until_stopped = until_stopped
+        self._stopped = Event()
+        self._thread: Thread | None = None
+
+    def start(self, position: Position, limit: Limit | None, lines: int) -> None:
+        """Begins to think."""
+        self._started = perf_counter()
+        self._thread = Thread(target=self._run, args=(position, limit, lines), name="upi-search")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Has the answer given now; returns when it is."""
+        self._stopped.set()
+        # The engine forgets a stop that comes before it has begun, so it is told until it ends.
+        while self._thread is not None and self._thread.is_alive():
+            self._engine.stop()
+            self._thread.join(0.005)
+
+    def _run(self, position: Position, limit: Limit | None, lines: int) -> None:
+        try:
+            analysis = self._engine.analyse(position, limit, lines=lines, progress=self._tell)
+            self._tell(analysis)
+            if self._until_stopped:
+                self._stopped.wait()
+            answer = f"bestmove {analysis.best}"
+        except Exception as error:  # whatever it was, the process goes on
+            answer = _complaint(str(error) or type(error).__name__)
+        self.answered.set()
+        with suppress(OSError, ValueError):  # nobody reads any more
+            self._write(answer)
+
+    def _tell(self, analysis: Analysis) -> None:
+        for info in format_infos(analysis, perf_counter() - self._started):
+            self._write(info)
+
+
+def _complaint(what: str) -> str:
+    return f"info string error {' '.join(what.split())[:400]}"
+
+
+def _limit(milliseconds: int | None, nodes: int | None) -> Limit | None:
+    if milliseconds is None and nodes is None:
+        return None
+    return Limit(None if milliseconds is None else milliseconds / 1000, nodes)
+
+
+def _number(name: str, word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
+        raise ValueError(f"{name} is a whole number from 0 on, not {word[:40]!r}")
+    return int(word)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,258 @@
+"""Matches: the same whatever plays them, with forfeits and tests, and in a log that survives."""
+
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import replace
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.arena import crew
+from patchwork.arena.crew import PlayerNotStarted, play_all
+from patchwork.arena.elo import Pairs
+from patchwork.arena.match import play_schedule, standing
+from patchwork.arena.players import Description
+from patchwork.arena.schedule import Fault, Played, Schedule, Task
+from patchwork.arena.sprt import Sprt, Verdict
+from patchwork.arena.worker import play
+from patchwork.notation.record import Record, Termination
+
+PLAYERS = ("greedy", "random")
+SCHEDULE = Schedule((PLAYERS,), pairs=6, seed=3)
+
+
+def essence(games: Sequence[Played]) -> list[Played]:
+    """Games in their order, without the time they took."""
+    timeless = [replace(played, seconds=(0.0, 0.0)) for played in games]
+    return sorted(timeless, key=lambda played: played.task.key)
+
+
+def locally(schedule: Schedule) -> list[Played]:
+    """The games of a schedule, played in this process."""
+    return [
+        play(task, [Description.parse(name).player() for name in task.players], lambda _: None)
+        for task in schedule.tasks()
+    ]
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Played]:
+    return locally(SCHEDULE)
+
+
+class TestSchedule:
+    def test_pairs_share_a_circle_and_swap_seats(self) -> None:
+        tasks = list(SCHEDULE.tasks())
+        assert [(task.pair, task.game) for task in tasks[:4]] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+        first, second, third = tasks[:3]
+        assert first.setup == second.setup
+        assert first.setup.circle != third.setup.circle
+        assert [first.player_at(0), second.player_at(0)] == [0, 1]
+        assert len({task.player_seed(player) for task in tasks for player in (0, 1)}) == 24
+
+    def test_editions_take_turns_unless_one_is_wanted(self) -> None:
+        editions = [task.setup.edition for task in SCHEDULE.tasks()]
+        assert editions[:4] == [pw.CLASSIC, pw.CLASSIC, pw.REVISED, pw.REVISED]
+        fixed = replace(SCHEDULE, edition="revised")
+        assert {task.setup.edition for task in fixed.tasks()} == {pw.REVISED}
+
+    def test_another_seed_is_another_match(self) -> None:
+        other = replace(SCHEDULE, seed=4)
+        circles = {task.setup.circle for s in (SCHEDULE, other) for task in s.tasks()}
+        assert len(circles) == 12
+
+    def test_a_longer_match_begins_like_a_short_one(self) -> None:
+        longer = list(replace(SCHEDULE, pairs=9).tasks())
+        assert longer[:12] == list(SCHEDULE.tasks())
+
+    def test_a_seed_by_example(self) -> None:
+        # Should this change, no old log could be continued.
+        assert next(iter(SCHEDULE.tasks())).circle_seed == 6780724680293197
+
+
+class TestPlaying:
+    def test_games_are_whole_and_counted_by_player(self, games: list[Played]) -> None:
+        for played in games:
+            record = played.record()
+            assert record.termination is Termination.PLAYED_OUT
+            outcome = record.game.position.outcome
+            assert outcome is not None
+            assert record.players[outcome.winner] == PLAYERS[played.winner]
+            scores = dict(zip(record.players, outcome.scores, strict=True))
+            assert (scores["greedy"], scores["random"]) == played.scores
+            assert sum(played.decisions) == len(played.moves)
+            assert Record.parse(record.format()) == record
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_processes_play_what_this_one_plays(self, games: list[Played], jobs: int) -> None:
+        assert essence(list(play_schedule(SCHEDULE, jobs))) == essence(games)
+        assert active_children() == []
+
+    def test_closing_ends_the_processes(self) -> None:
+        playing = play_schedule(replace(SCHEDULE, pairs=1000), 2)
+        next(playing)
+        assert active_children()
+        playing.close()
+        assert active_children() == []
+
+
+class Scripted:
+    """Plays greedily until it does what it is made for."""
+
+    def __init__(self, misdeed: Exception | pw.Leather | None, in_new_game: bool = False) -> None:
+        self.name = "scripted"
+        self._misdeed = misdeed
+        self._in_new_game = in_new_game
+        self._greedy = Description.parse("greedy").player()
+
+    def new_game(self, seed: int) -> None:
+        if self._in_new_game and isinstance(self._misdeed, Exception):
+            raise self._misdeed
+
+    def choose(self, game: pw.Game) -> pw.Advance | pw.Buy | pw.Leather:
+        if len(game.moves) >= 10:
+            if isinstance(self._misdeed, Exception):
+                raise self._misdeed
+            if self._misdeed is not None:
+                return self._misdeed
+        return self._greedy.choose(game)
+
+    def close(self) -> None:
+        pass
+
+
+class TestForfeits:
+    TASK = Task(("greedy", "random"), 0, 1, 3, "classic")
+
+    @pytest.mark.parametrize(
+        ("misdeed", "fault", "detail"),
+        [
+            (ZeroDivisionError("oh\nno"), Fault.CRASHED, "ZeroDivisionError: oh no"),
+            (TimeoutError("slow"), Fault.SILENT, "TimeoutError: slow"),
+            (ValueError("\udcff" * 900), Fault.CRASHED, f"ValueError: {'?' * 488}"),
+            (pw.Leather(99), Fault.ILLEGAL, "IllegalMove: "),
+        ],
+    )
+    @pytest.mark.parametrize("culprit", [0, 1])
+    def test_who_fails_loses(
+        self, misdeed: Exception | pw.Leather, fault: Fault, detail: str, culprit: int
+    ) -> None:
+        players = [Scripted(misdeed if number == culprit else None) for number in (0, 1)]
+        told: list[Played] = []
+        played = play(self.TASK, players, told.append)
+        assert (played.winner, played.fault) == (1 - culprit, fault)
+        assert played.detail.startswith(detail)
+        assert len(played.moves) >= 10
+        record = played.record()
+        assert record.players[record.winner or 0] == self.TASK.players[1 - culprit]
+        assert record.termination in (Termination.LEFT, Termination.TIME)
+        assert detail[:20] in record.format()
+        assert told[-1].moves == played.moves
+        assert told[-1].winner == played.winner
+
+    def test_who_cannot_begin_loses(self) -> None:
+        players = [Scripted(None), Scripted(OSError("gone"), in_new_game=True)]
+        played = play(self.TASK, players, lambda _: None)
+        assert (played.winner, played.fault, played.moves) == (0, Fault.CRASHED, ())
+        assert "greedy" in played.record().format()
+
+    @pytest.mark.skipif(os.name != "posix", reason="needs signals")
+    @pytest.mark.parametrize(
+        ("number", "fault", "detail"),
+        [
+            (signal.SIGKILL, Fault.CRASHED, "its process ended with status -9"),
+            (signal.SIGSTOP, Fault.SILENT, "no answer within 1 s"),
+        ],
+    )
+    def test_a_process_that_dies_or_hangs_loses_and_the_match_goes_on(
+        self, number: signal.Signals, fault: Fault, detail: str
+    ) -> None:
+        first, second = Schedule((("uct2000", "random"),), pairs=1).tasks()
+        worker = crew._Worker(timeout=60)
+        try:
+            worker.begin(first)
+            while worker._forfeit is None or not worker._forfeit.moves:
+                worker.pipe.poll(0.1)
+                assert worker.heard() is None
+            os.kill(worker._process.pid or 0, number)
+            worker._timeout = 1
+            while (played := worker.heard()) is None:
+                worker.pipe.poll(0.1)
+            assert (played.fault, played.detail) == (fault, detail)
+            assert played.task == first
+            worker.begin(replace(second, players=("greedy", "random")))
+            worker._timeout = 60
+            while (played := worker.heard()) is None:
+                worker.pipe.poll(0.1)
+            assert played.fault is None
+        finally:
+            worker.stop()
+        assert active_children() == []
+
+    def test_a_player_that_cannot_be_started_ends_the_match(self, tmp_path: Path) -> None:
+        command = f"codingame:{tmp_path}/nowhere"
+        with pytest.raises(PlayerNotStarted, match="nowhere cannot be started"):
+            list(play_all(Schedule(((command, "greedy"),), 1).tasks(), 2))
+        assert active_children() == []
+
+
+def outcomes(text: str) -> list[Played]:
+    """Pairs by letters: w 2-0, s 1-1, l 0-2, h only half played."""
+    winners = {"w": (0, 0), "s": (0, 1), "l": (1, 1), "h": (0,)}
+    return [
+        Played(Task(PLAYERS, pair, game, 0, "classic"), winner, (9, 3), (), (10, 5), (1.0, 2.0))
+        for pair, letter in enumerate(text)
+        for game, winner in enumerate(winners[letter])
+    ]
+
+
+class TestStanding:
+    def test_finished_pairs_are_counted(self) -> None:
+        result = standing(PLAYERS, outcomes("wshlw"))
+        assert result.pairs == Pairs(lost=1, split=1, won=2)
+        assert result.mean_scores == (9, 3)
+        assert result.seconds_per_move == (0.1, 0.4)
+        assert (result.ratio, result.verdict, result.decided) == (None, None, False)
+        assert 0.5 < result.superiority < 1
+        assert result.estimate.low < 0 < result.estimate.elo
+
+    def test_games_of_others_do_not_count(self) -> None:
+        assert standing(("random", "greedy"), outcomes("ww")).pairs == Pairs()
+
+    def test_nothing_yet(self) -> None:
+        result = standing(PLAYERS, [], Sprt(0, 10))
+        assert result.mean_scores is None
+        assert result.seconds_per_move == (None, None)
+        assert (result.ratio, result.verdict) == (0, Verdict.UNDECIDED)
+
+    def test_forfeits_count_as_games_but_not_as_scores(self) -> None:
+        games = outcomes("ww")
+        games[0] = replace(games[0], fault=Fault.CRASHED, scores=(-99, -99))
+        result = standing(PLAYERS, games)
+        assert result.pairs == Pairs(won=2)
+        assert result.mean_scores == (9, 3)
+        assert result.forfeits == (games[0],)
+
+    def test_a_test_takes_pairs_in_their_order_and_none_after_its_decision(self) -> None:
+        sprt = Sprt(0, 200)
+        decisive = next(n for n in range(99) if sprt.verdict(Pairs(won=n)) is Verdict.ACCEPTED)
+        result = standing(PLAYERS, outcomes("w" * decisive + "lllll"), sprt)
+        assert result.pairs == Pairs(won=decisive)
+        assert (result.verdict, result.decided) == (Verdict.ACCEPTED, True)
+        assert result.ratio is not None
+        waiting = standing(PLAYERS, outcomes("h" + "w" * 99), sprt)
+        assert (waiting.pairs, waiting.decided) == (Pairs(), False)
+        assert standing(PLAYERS, outcomes("l" * 99), sprt).verdict is Verdict.REJECTED
+
+
+def test_greedy_beats_random() -> None:
+    games = locally(Schedule((("greedy", "random"),), 20, 0))
+    assert standing(("greedy", "random"), games).pairs.score > 0.85
+
+
+def test_uct1000_beats_greedy() -> None:
+    games = locally(Schedule((("uct1000", "greedy"),), 5, 0))
+    assert standing(("uct1000", "greedy"), games).pairs.score > 0.7

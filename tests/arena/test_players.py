@@ -1,0 +1,121 @@
+"""Descriptions of players, and the players they make."""
+
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.arena.players import Description
+from patchwork.engine import Limit
+from patchwork.engine.greedy import greedy
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("random", None),
+        ("greedy", None),
+        ("uct1000", None),
+        ("uct1", None),
+        ("level:1", None),
+        ("level:8", None),
+        ("level:8@1s", Limit(time=1.0)),
+        ("level:8@0.25s", Limit(time=0.25)),
+        ("level:3@2000n", Limit(nodes=2000)),
+        ("playout:8", None),
+        ("playout:8@50n", Limit(nodes=50)),
+        ("upi:patchwork upi", None),
+        ('upi:"patchwork upi"@2s', Limit(time=2.0)),
+        ("upi:me@home --x", None),
+        ('codingame:"./bot -v"', None),
+        ("codingame:./bot@1s", None),
+    ],
+)
+def test_descriptions(text: str, limit: Limit | None) -> None:
+    assert Description.parse(text) == Description(text, limit)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Random",
+        "greedy ",
+        "uct",
+        "uct0",
+        "uct-5",
+        "level",
+        "level:0",
+        "level:9",
+        "level:8@",
+        "level:8@1",
+        "level:8@-1s",
+        "level:8@0n",
+        "level:8@1s@1s",
+        "playout:7",
+        "greedy@1s",
+        "upi:",
+        "upi:  ",
+        "codingame:",
+        "upi:a\nb",
+        "codingame:\udcff",
+    ],
+)
+def test_what_is_not_a_player_is_refused_with_a_list_of_those_that_are(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a player; players are random, greedy, uct1000"):
+        Description.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["random", "greedy", "uct20", "level:1", "level:8@40n", "playout:8@40n"]
+)
+def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
+    player = Description.parse(text).player()
+    assert player.name == text
+    games = []
+    for _ in range(2):
+        game = pw.Game(pw.Setup.random(5))
+        player.new_game(3)
+        while game.position.outcome is None:
+            move = player.choose(game) if game.position.turn == 0 else greedy(game.position)
+            game.push(move)
+        games.append(game.moves)
+    player.close()
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("text", ["random", "uct20"])
+def test_another_seed_is_another_game(text: str) -> None:
+    player = Description.parse(text).player()
+    openings = set()
+    for seed in range(8):
+        game = pw.Game(pw.Setup.random(5))
+        player.new_game(seed)
+        while len(game.moves) < 6:
+            game.push(player.choose(game))
+        openings.add(game.moves)
+    assert len(openings) > 4
+
+
+def test_random_plays_every_move_equally_often() -> None:
+    game = pw.Game(pw.Setup.random(5))
+    for _ in range(4):
+        game.push(pw.Advance())
+    while len(game.position.legal_moves()) > 60:
+        game.push(greedy(game.position))
+    moves = game.position.legal_moves()
+    player = Description.parse("random").player()
+    player.new_game(1)
+    drawn = [player.choose(game) for _ in range(200 * len(moves))]
+    assert {drawn.count(move) for move in moves} <= set(range(130, 271))
+
+
+def test_only_bots_of_the_site_are_bound_to_an_edition() -> None:
+    assert Description.parse("codingame:./bot").classic_only
+    assert not Description.parse("upi:codingame:./bot").classic_only
+
+
+def test_programs_that_are_not_there_cannot_be_started(tmp_path: Path) -> None:
+    for kind in ("upi", "codingame"):
+        with pytest.raises(Exception, match="nowhere"):
+            Description.parse(f"{kind}:{tmp_path}/nowhere").player()

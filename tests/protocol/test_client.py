@@ -1,0 +1,195 @@
+"""A client gets along with every kind of program and leaves nothing of it behind."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.engine import Limit, Line
+from patchwork.protocol import Client, ProtocolError
+
+START = pw.Setup.random(seed=1).start()
+OPENING = pw.parse_move(START, "3Aa1")
+ENGINE = [sys.executable, "-m", "patchwork.protocol.upi"]
+
+
+def fake(fault: str) -> list[str]:
+    return [sys.executable, str(Path(__file__).with_name("fake_engine.py")), fault]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    """No thread, no open file and no child process, dead or alive, remains."""
+    threads, files = set(threading.enumerate()), open_files()
+    yield
+    assert threads.issuperset(threading.enumerate())
+    assert open_files() == files
+    if os.name == "posix":
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
+
+def open_files() -> int:
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.exists() else 0
+
+
+def test_a_program_that_does_all_right() -> None:
+    with Client(fake("good"), {"level": "2"}) as client:
+        assert client.name == "Fake it"
+        assert client.options == {"Level": "type spin default 1 min 1 max 2"}
+        client.new_game()
+        assert client.choose(START, Limit(time=1)) == OPENING
+        analysis = client.analyse(START, Limit(nodes=70), lines=2)
+    assert analysis.best == OPENING
+    assert (analysis.win, analysis.margin, analysis.seat) == (0.75, -3.5, 0)
+    assert (analysis.visits, analysis.exact) == (70, True)
+    reply = pw.parse_move(START.play(OPENING), "13Ba2")
+    assert analysis.lines == (
+        Line((OPENING, reply), 0.75, -3.5, 40),
+        Line((pw.Advance(),), 0.25, -9.0, 9),
+    )
+    client.close()
+
+
+def test_a_command_in_one_string() -> None:
+    command = " ".join(f"'{word}'" for word in fake("good"))
+    with Client(command) as client:
+        assert client.choose(START) == OPENING
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (None, "go"),
+        (Limit(time=0.25), "go movetime 250"),
+        (Limit(nodes=9), "go nodes 9"),
+        (Limit(time=2, nodes=9), "go movetime 2000 nodes 9"),
+        (Limit(time=float("inf")), "go infinite"),
+        (Limit(time=float("inf"), nodes=9), "go nodes 9"),
+    ],
+)
+def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
+    with (
+        Client(fake("complain")) as client,
+        pytest.raises(ProtocolError, match=f"I do not feel like it.*: {words} lines 3$"),
+    ):
+        client.analyse(START, limit, lines=3)
+
+
+@pytest.mark.parametrize("command", ["", "no-such-program-anywhere", "'", ["/"], []])
+def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
+    with pytest.raises(ProtocolError, match="cannot be started"):
+        Client(command)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("crash-at-start", "ended unexpectedly with status 1; .*no needle"),
+        ("mute", "did not answer with upiok in time"),
+        ("never-ready", "did not answer with readyok in time"),
+    ],
+)
+def test_a_bad_start(fault: str, message: str) -> None:
+    with pytest.raises(ProtocolError, match=message):
+        Client(fake(fault), timeout=0.5)
+
+
+def test_an_option_that_is_not_there() -> None:
+    with pytest.raises(ProtocolError, match="it has no option 'Lever'"):
+        Client(fake("good"), {"Lever": "1"})
+
+
+def test_a_program_that_says_it_is_at_work_is_given_time() -> None:
+    with Client(fake("slow-start"), timeout=1) as client:
+        assert client.name == "Fake it"
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("crash", "ended unexpectedly with status 3; .*first words | out of wool"),
+        ("silent", "did not answer with bestmove in time"),
+        ("hang", "did not answer with bestmove in time"),
+        ("orphan", "did not answer with bestmove in time"),
+        ("flood", "did not answer with bestmove in time"),
+        ("illegal", "wrong move: 26Aa1: patch 26 costs 7, seat 0 has 5"),
+        ("no-move", "wrong move: '' is not a move"),
+        ("complain", "I do not feel like it"),
+        ("no-info", "does not say what its move 3Aa1 is worth"),
+        ("other-move", "does not say what its move 3Aa1 is worth"),
+        ("half-an-info", "wrong info line: nodes is missing"),
+        ("illegal-line", "wrong info line: 3Aa1: patch 3 is not on offer"),
+        ("no-line", "does not say what its move 3Aa1 is worth"),
+        ("other-seat", "wrong info line: seat 1 does not decide"),
+        ("no-number", "wrong info line: a figure is out of range"),
+    ],
+)
+def test_a_bad_answer(fault: str, message: str) -> None:
+    client = Client(fake(fault), timeout=0.5)
+    with pytest.raises(ProtocolError, match=message):
+        client.analyse(START, Limit(time=0.1))
+    with pytest.raises(ProtocolError, match="it has been closed"):
+        client.choose(START)
+    with pytest.raises(ProtocolError, match="it has been closed"):
+        client.stop()
+    client.close()
+
+
+def test_nonsense_before_the_answer_is_passed_over() -> None:
+    with Client(fake("binary")) as client:
+        assert client.choose(START) == OPENING
+
+
+def test_a_program_that_does_not_want_to_end() -> None:
+    client = Client(fake("hang"))
+    began = time.monotonic()
+    client.close()
+    assert time.monotonic() - began < 10
+
+
+def test_an_interruption_while_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Client, "_introduce", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        Client(fake("good"))
+
+
+def test_a_finished_game_is_refused_before_anything_is_sent() -> None:
+    position = START
+    while position.outcome is None:
+        position = position.play(position.legal_moves()[0])
+    with Client(fake("good")) as client:
+        with pytest.raises(ValueError, match="the game is over"):
+            client.choose(position)
+        assert client.choose(START) == OPENING
+
+
+def test_the_engine_itself() -> None:
+    with Client(ENGINE, {"Level": "8", "Seed": "5", "Threads": "2", "Hash": "16"}) as client:
+        assert client.name == "Patchwork"
+        client.new_game()
+        assert client.choose(START, Limit(nodes=20)) in START.legal_moves()
+        analysis = client.analyse(START, Limit(nodes=200), lines=3)
+        assert len(analysis.lines) == 3
+        assert analysis.best == analysis.lines[0].moves[0]
+        assert analysis.visits >= 200
+        with pytest.raises(ProtocolError, match="lines is a number from 1 on, not 0"):
+            client.analyse(START, Limit(nodes=10), lines=0)
+
+
+def test_stopping_the_engine_from_another_thread() -> None:
+    with Client(ENGINE, {"Level": "1"}) as client:
+        timer = threading.Timer(0.3, client.stop)
+        timer.start()
+        analysis = client.analyse(START, Limit(time=float("inf")))
+        timer.join()
+        assert analysis.best in START.legal_moves()
