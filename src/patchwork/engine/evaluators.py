@@ -88,16 +88,14 @@ class Playouts:
             self._evaluate(states, circle, first, out)
             return
         share = -(-len(states) // self._threads)
-        jobs = [
-            self._pool.submit(
-                self._evaluate,
-                states[start : start + share],
-                circle,
-                first + start,
-                out.part(start, start + share),
-            )
-            for start in range(0, len(states), share)
-        ]
+        jobs = []
+        for start in range(0, len(states), share):
+            end = start + share
+            part = states[start:end], circle, first + start, out.part(start, end)
+            try:
+                jobs.append(self._pool.submit(self._evaluate, *part))
+            except RuntimeError:  # the process is ending, while a thread of it still searches
+                self._evaluate(*part)
         for job in jobs:
             job.result()
 
