@@ -202,7 +202,7 @@ class _Levelled(_Searching):
     def _made(self, seed: int) -> "Engine":
         from patchwork.engine import Engine
 
-        return Engine(level=self._level, seed=seed)
+        return Engine(level=self._level, seed=seed, threads=1)
 
 
 class _Playout(_Searching):

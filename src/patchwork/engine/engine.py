@@ -1,5 +1,6 @@
 """The engine: a player that searches, at a level or with an evaluator of one's own."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from threading import TIMEOUT_MAX, Event, Lock, Timer
@@ -38,7 +39,7 @@ class Engine:
         *,
         evaluator: Evaluator | None = None,
         seed: int = 0,
-        threads: int = 1,
+        threads: int | None = None,
         memory: int = MEMORY,
     ) -> None:
         """Makes a player.
@@ -47,7 +48,7 @@ class Engine:
             level: 1 to 8; 8 if nothing is said.
             evaluator: judges positions instead of a level's own evaluator.
             seed: the same seed and number of nodes give the same answers.
-            threads: processor cores to use.
+            threads: processor cores to use, all if nothing is said; they change no answer.
             memory: megabytes that the tree may take.
 
         Raises:
@@ -60,6 +61,7 @@ class Engine:
             raise ValueError(f"the levels are 1 to {len(LEVELS)}, not {level}")
         if seed not in range(SEEDS):
             raise ValueError(f"seed is a number from 0 to {SEEDS - 1}, not {seed}")
+        threads = (os.cpu_count() or 1) if threads is None else threads
         if threads < 1:
             raise ValueError(f"threads is a number from 1 on, not {threads}")
         if memory < LEAST_MEMORY:

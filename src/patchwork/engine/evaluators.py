@@ -13,6 +13,8 @@ from patchwork.engine.tables import LANES
 
 CANDIDATES = 48
 """The most moves of a position that a search looks at."""
+_WORTH_SHARING = 16
+"""Positions; for fewer, handing them over takes longer than it saves."""
 MOST_SIGHT = (CANDIDATES - 1) // OFFER
 """The most places for each patch on offer, beside the advance."""
 
@@ -66,7 +68,7 @@ class Evaluator(Protocol):
 class Playouts:
     """Plays every position out by a rule of thumb and takes what comes of it."""
 
-    batch = 16
+    batch = 64
 
     def __init__(self, seed: int, *, sight: int = 4, noise: float = 0.0, threads: int = 1) -> None:
         """Sees ``sight`` places for each patch, and points as blurred as ``noise`` says.
@@ -84,7 +86,7 @@ class Playouts:
 
     def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
         """Writes what comes of one playout each; threads share the work, and change nothing."""
-        if self._pool is None:
+        if self._pool is None or len(states) < _WORTH_SHARING:
             self._evaluate(states, circle, first, out)
             return
         share = -(-len(states) // self._threads)

@@ -55,6 +55,7 @@ from patchwork.engine.tables import (
     PIECE_SIZE,
     PIECE_TIME,
     PLACES,
+    RING,
 )
 from patchwork.rules.timeboard import LAST
 
@@ -69,6 +70,15 @@ _POWERS = np.array(
 so that the last digit of some processor's mathematics does not decide a search."""
 _EVEN = 4
 """The style in the middle."""
+_STEPS = 16
+_WEIGHTS = np.array([round(math.exp(-step / _STEPS), 6) for step in range(8 * _STEPS)])
+"""The exponential function, downwards from 0, in steps."""
+_TRUST = 0.25
+"""How much a move's gain counts for its prior."""
+_TIGHTNESS = 0.6
+"""How much each side that does not touch, but could, counts against a place."""
+WORKSPACE = max(SCRATCH, 4 + 2 * DIGITS)
+"""Rows of working memory."""
 
 
 @compiled
@@ -170,7 +180,7 @@ def add_tightest(
     contact_digits(low, high, EDGE[piece], digits)
     tightest = -1
     added = 0
-    for contact in range((1 << DIGITS) - 1, -1, -1):
+    for contact in range(RING, -1, -1):
         for lane in range(LANES):
             for word in range(2):
                 bits = free[word, lane]
@@ -191,15 +201,6 @@ def add_tightest(
     return count
 
 
-WORKSPACE = max(SCRATCH, 4 + 2 * DIGITS)
-"""Rows of working memory."""
-_STEPS = 16
-_WEIGHTS = np.array([round(math.exp(-step / _STEPS), 6) for step in range(8 * _STEPS)])
-"""The exponential function, downwards from 0."""
-_TIGHTNESS = 0.6
-_WARMTH = 0.25
-
-
 @compiled
 def candidates(
     state: Numbers, circle: Numbers, most: int, moves: Numbers, priors: Reals, scratch: Numbers
@@ -212,14 +213,14 @@ def candidates(
         seat = SEAT * state[TURN]
         ahead = min(state[SEAT - seat + TIME] + 1, LAST) - state[seat + TIME]
         moves[0] = PASS
-        priors[0] = _WARMTH * ahead / _POWERS[_EVEN, ahead]
+        priors[0] = _TRUST * ahead / _POWERS[_EVEN, ahead]
         count = 1
         spots = scratch[3 + 2 * DIGITS]
         for number in range(offered(state, spots)):
             piece = circle[spots[number]]
             if PIECE_COST[piece] <= state[seat + BUTTONS]:
                 time = min(PIECE_TIME[piece], LAST - state[seat + TIME])
-                value = _WARMTH * gain(state, piece, time) / _POWERS[_EVEN, time]
+                value = _TRUST * gain(state, piece, time) / _POWERS[_EVEN, time]
                 count = add_tightest(state, piece, value, most, moves, priors, count, scratch)
     highest = priors[:count].max()
     total = 0.0

@@ -55,7 +55,7 @@ class Search:
             if walks <= 0:
                 break
             # A young tree has few good leaves: asking for many at once would spread them thin.
-            wanted = min(self._evaluator.batch, 1 + visits // 8)
+            wanted = min(self._evaluator.batch, 1 + visits // 64)
             waiting, ended = gather(tree, batch, circle, _EXPLORATION, wanted, walks)
             if waiting > 0:
                 self._evaluator.evaluate(batch.states[:waiting], circle, visits, out)

@@ -42,10 +42,8 @@ from patchwork.engine.state import (
 )
 from patchwork.engine.tables import (
     ANCHORS,
-    FULL_HIGH,
     LANES,
     LEATHER_PIECE,
-    LOW_MASK,
     OFFSETS,
     PIECE_COST,
     PIECE_INCOME,
@@ -215,14 +213,70 @@ def open_spaces(
 
 
 @compiled
-def square_in_reach(low: int, high: int, open_low: int, open_high: int, leather: int) -> bool:
-    """Tells whether a 7 x 7 square can still be filled with patches to come and some leather."""
+def square_in_reach(
+    low: int, high: int, open_low: int, open_high: int, room: int, leather: int
+) -> bool:
+    """Tells whether a 7 x 7 square can still be filled.
+
+    Patches to come cover open spaces, no more than ``room`` in all; the rest is left to leather.
+    """
     for square in range(len(_SQUARES)):
-        dead_low = _SQUARES[square, 0] & ~low & ~open_low
-        dead_high = _SQUARES[square, 1] & ~high & ~open_high
-        if popcount(dead_low) + popcount(dead_high) <= leather:
+        empty_low, empty_high = _SQUARES[square, 0] & ~low, _SQUARES[square, 1] & ~high
+        empty = popcount(empty_low) + popcount(empty_high)
+        dead = popcount(empty_low & ~open_low) + popcount(empty_high & ~open_high)
+        if dead <= leather and empty <= room + leather:
             return True
     return False
+
+
+@compiled
+def outlook(
+    state: Numbers, circle: Numbers, number: int, coming: int
+) -> tuple[int, int, int, int, bool]:
+    """Returns what is still in it for a seat.
+
+    The score it ends with at least, by advances alone; what it can gain beyond that at most; the
+    low and the high word of what matters of its quilt; whether that is because of a square.
+    """
+    seat = SEAT * number
+    low, high = state[seat + LOW], state[seat + HIGH]
+    lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
+    left = LAST - state[seat + TIME]
+    leather = popcount(state[LEATHER]) if left > 0 else 0
+    placing = state[PHASE] == PLACING and state[TURN] == number
+    base = score(state, number) + state[seat + INCOME] * lines + left + (2 if placing else 0)
+    # Of all patches bought, only the last may go beyond the end of the board.
+    total, last, early = 0, 0, 0
+    room, largest, fast = 0, 0, 0
+    open_low, open_high = 0, 0
+    money = most_money(state, circle, number, coming)
+    bits = coming if left > 0 else 0
+    while bits != 0:
+        piece = circle[(state[TOKEN] + lowest_bit(bits)) % CIRCLE]
+        bits &= bits - 1
+        if PIECE_COST[piece] > money:
+            continue
+        more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
+        if more_low == 0 and more_high == 0:
+            continue
+        open_low |= more_low
+        open_high |= more_high
+        time, size = PIECE_TIME[piece], PIECE_SIZE[piece]
+        worth = 2 * size + PIECE_INCOME[piece] * lines - PIECE_COST[piece]
+        last = max(last, worth - 1)
+        if worth > time:
+            total += worth - time
+            early = max(early, -((time - worth) * (left - 1) // time))
+        room += size
+        largest = max(largest, size)
+        fast = max(fast, -(-size * (left - 1) // time))
+    gain = last + min(total, early) + 2 * leather
+    leather += 1 if placing else 0
+    room = min(room, largest + fast)
+    square = state[TILE] < 0 and square_in_reach(low, high, open_low, open_high, room, leather)
+    if square:
+        return base, gain + 7, low, high, True
+    return base, gain, open_low, open_high, False
 
 
 @compiled
@@ -232,6 +286,13 @@ def mixed(key: int, word: int) -> int:
     value ^= value >> np.uint64(29)
     value *= np.uint64(0xBF58476D1CE4E5B9)
     return int(np.int64(value ^ value >> np.uint64(32)))
+
+
+@compiled
+def filled(state: Numbers, number: int) -> int:
+    """Returns the number of filled spaces of a seat's quilt, and some more for its frame."""
+    seat = SEAT * number
+    return int(popcount(state[seat + LOW]) + popcount(state[seat + HIGH]))
 
 
 @compiled
@@ -258,69 +319,25 @@ def solve(memory: Memory, circle: Numbers, depth: int, least: int, most: int) ->
     turn = state[TURN]
     spaces = 2 * LAST - state[TIME] - state[SEAT + TIME]
     coming = ahead(state[LEFT], state[TOKEN], spaces)
-    leather = popcount(state[LEATHER]) + (1 if state[PHASE] == PLACING else 0)
     key = mixed(
         mixed(coming << 6 | state[TOKEN], state[LEATHER]),
         turn | state[PHASE] << 2 | (state[TILE] + 1) << 4 | (state[HOME] + 1) << 6,
     )
-    low_bound, high_bound = 0, 0
-    square = False
+    low_bound, high_bound, square = 0, 0, False
     for number in range(2):
-        seat = SEAT * number
-        low, high = state[seat + LOW], state[seat + HIGH]
-        lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
-        left = LAST - state[seat + TIME]
-        placing = state[PHASE] == PLACING and turn == number
-        open_low, open_high = 0, 0
-        # The least one can end with: by advances alone. The most: every patch better than that,
-        # of which only the last may go beyond the end of the board.
-        base = score(state, number) + state[seat + INCOME] * lines + left + (2 if placing else 0)
-        gain = 0
-        if left > 0:
-            total, last, most_early = 0, 0, 0
-            money = most_money(state, circle, number, coming)
-            bits = coming
-            while bits != 0:
-                piece = circle[(state[TOKEN] + lowest_bit(bits)) % CIRCLE]
-                bits &= bits - 1
-                if PIECE_COST[piece] > money:
-                    continue
-                more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
-                if more_low != 0 or more_high != 0:
-                    open_low |= more_low
-                    open_high |= more_high
-                    time = PIECE_TIME[piece]
-                    worth = 2 * PIECE_SIZE[piece] + PIECE_INCOME[piece] * lines - PIECE_COST[piece]
-                    last = max(last, worth - 1)
-                    if worth > time:
-                        total += worth - time
-                        early = ((worth - time) * (left - 1) + time - 1) // time
-                        most_early = max(most_early, early)
-            gain = last + min(total, most_early) + 2 * popcount(state[LEATHER])
-        if (
-            state[TILE] < 0
-            and (left > 0 or placing)
-            and square_in_reach(low, high, open_low, open_high, leather)
-        ):
-            gain += 7
-            square |= number == turn
-            open_low, open_high = low, high
-            key = mixed(key, 1)
+        base, gain, low, high, whole = outlook(state, circle, number, coming)
         if number == 0:
             low_bound += base
             high_bound += base + gain
         else:
             low_bound -= base + gain
             high_bound -= base
-        empty = popcount(~low & LOW_MASK) + popcount(~high & FULL_HIGH)
-        key = mixed(mixed(key, open_low), open_high)
-        key = mixed(
-            key,
-            state[seat + BUTTONS] << 24
-            | empty << 16
-            | state[seat + INCOME] << 8
-            | state[seat + TIME],
-        )
+        if number == turn:
+            square = whole
+        seat = SEAT * number
+        key = mixed(mixed(key, low), high << 1 | whole)
+        key = mixed(key, state[seat + INCOME] << 8 | state[seat + TIME])
+        key = mixed(key, state[seat + BUTTONS] << 16 | filled(state, number))
     if 2 * low_bound - 1 >= most:
         return 2 * low_bound - 1
     if 2 * high_bound + 1 <= least:

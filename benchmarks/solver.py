@@ -1,0 +1,102 @@
+"""Measures how early in a game the solver proves its result.
+
+    python benchmarks/solver.py [--json] [--games N] [--seconds S]
+
+The engine plays itself; then each game is gone through from its end backwards until a position
+takes the solver longer than the time it is given. One core.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from threading import Event, Timer
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+
+import patchwork as pw
+from patchwork.engine import Engine, Limit
+from patchwork.engine.solver import Solver
+
+NODES = 2_000
+"""Of the players for each move."""
+ENTRIES = 1 << 18
+"""States remembered, as in the engine."""
+
+
+def game(seed: int) -> list[pw.Position]:
+    """Returns the positions of a game in which something was to be decided."""
+    engine = Engine(8, seed=seed, threads=1, memory=64)
+    edition = (pw.CLASSIC, pw.REVISED)[seed % 2]
+    position = pw.Setup.random(seed, edition).start()
+    positions = []
+    while position.outcome is None:
+        positions.append(position)
+        position = position.play(engine.analyse(position, Limit(nodes=NODES)).best)
+    return positions
+
+
+def solved(solver: Solver, position: pw.Position, seconds: float) -> bool:
+    """Tells whether the time is enough to solve a position."""
+    late = Event()
+
+    def end() -> None:
+        late.set()
+        solver.stop()
+
+    alarm = Timer(seconds, end)
+    alarm.start()
+    found = solver.solve(position, 1 << 40, late.is_set) is not None
+    alarm.cancel()
+    alarm.join()
+    return found
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each position")
+    options = parser.parse_args()
+    solver = Solver(ENTRIES)
+    spaces, decisions = [], []
+    states, spent = 0, 0.0
+    for seed in range(options.games):
+        positions = game(seed)
+        proven = 0
+        for position in reversed(positions):
+            start = time.perf_counter()
+            found = solved(solver, position, options.seconds)
+            spent += time.perf_counter() - start
+            states += solver.visits
+            if not found:
+                break
+            proven += 1
+        earliest = positions[-proven]
+        spaces.append(sum(53 - player.time for player in earliest.players))
+        decisions.append(proven)
+        print(f"\rgames: {seed + 1} of {options.games}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    figures = {
+        "games": options.games,
+        "seconds": options.seconds,
+        "median_spaces_left": statistics.median(spaces),
+        "median_decisions_left": statistics.median(decisions),
+        "states_per_s": round(states / spent),
+    }
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        print(
+            f"solved within {options.seconds:g} s, median of {options.games} games:"
+            f" {figures['median_decisions_left']:g} decisions and"
+            f" {figures['median_spaces_left']:g} spaces before the end (both tokens together);"
+            f" {figures['states_per_s']:,} states/s"
+        )
+
+
+if __name__ == "__main__":
+    main()
