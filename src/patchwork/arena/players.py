@@ -176,8 +176,10 @@ class _Searching:
     def __init__(self, name: str, limit: Limit | None) -> None:
         self.name = name
         self._limit = limit
+        from patchwork.engine.warming import prepare
+
+        prepare()
         self._engine = self._made(0)
-        self._engine.analyse(Setup.random(0).start(), Limit(nodes=32))  # compiles it
 
     def _made(self, seed: int) -> "Engine":
         raise NotImplementedError

@@ -11,7 +11,7 @@ from patchwork.engine.evaluators import scrambled
 from patchwork.engine.kernel import (
     OFFER,
     SCRATCH,
-    laid,
+    covered,
     list_places,
     offered,
     play,
@@ -23,6 +23,7 @@ from patchwork.engine.state import (
     BUTTONS,
     HIGH,
     LOW,
+    MOST_DECISIONS,
     MOST_MOVES,
     OVER,
     PASS,
@@ -47,8 +48,6 @@ from patchwork.engine.tables import (
     LOW_MASK,
     OFFSETS,
     PIECE_COST,
-    PLACES,
-    SHAPE,
     WIDTH,
 )
 from patchwork.rules.moves import Move
@@ -102,7 +101,7 @@ def _add_tightest(state: Numbers, piece: int, found: Numbers, moves: Numbers, co
     lows, highs = np.empty(WAYS, np.int64), np.empty(WAYS, np.int64)
     for number in range(total):
         code = found[number]
-        low, high = laid(SHAPE[piece, (code - 1) // PLACES % LANES], (code - 1) % PLACES)
+        low, high = covered(code)
         edge = exposed_edge(state[seat + LOW] | low, state[seat + HIGH] | high)
         slot = count - start
         while slot > 0 and (
@@ -151,7 +150,7 @@ def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     wins = np.zeros((iterations + 1, 2))
     found = np.empty(MOST_MOVES, np.int64)
     scratch = np.empty((SCRATCH, LANES), np.int64)
-    path = np.empty(128, np.int64)
+    path = np.empty(MOST_DECISIONS, np.int64)
     state = np.empty(WORDS, np.int64)
     random = np.empty(1, np.uint64)
     random[0] = scrambled(seed, 0)

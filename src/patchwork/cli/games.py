@@ -12,6 +12,7 @@ from secrets import randbelow
 from patchwork.cli.as_json import error_as_json, position_as_json, steps_as_json
 from patchwork.cli.engines import prepare_engine
 from patchwork.cli.frame import AddCommand, Failure, failing, refuse_together, text_of
+from patchwork.engine.levels import LEVELS
 from patchwork.locales import Messages
 from patchwork.notation.errors import NotationError
 from patchwork.notation.record import Record
@@ -29,8 +30,9 @@ _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 def add_commands(command: AddCommand) -> None:
     """Adds the commands of this module."""
+    levels = [str(number) for number, _ in enumerate(LEVELS, 1)]
     play = command("play", _play)
-    play.option("--opponent", "cli-opponent", choices=("greedy", *map(str, range(1, 9)), "human"))
+    play.option("--opponent", "cli-opponent", choices=("greedy", *levels, "human"))
     play.option("--seat", "cli-seat", choices=("0", "1"))
     play.option("--names", "cli-names", nargs=2, type=play.name, metavar=("NAME0", "NAME1"))
     play.setup_options()

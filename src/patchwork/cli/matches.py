@@ -9,6 +9,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patchwork.cli.engines import engine_needed
 from patchwork.cli.frame import AddCommand, Failure, failing
 from patchwork.cli.progress import Progress
 from patchwork.cli.results import elo_text, rung_as_json, standing_as_json, tell_standing
@@ -92,10 +93,8 @@ def _match(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _ladder(options: argparse.Namespace, say: Messages) -> int:
-    try:
+    with engine_needed(say):
         from patchwork.arena.ladder import ladder, pairings
-    except ImportError as error:
-        raise Failure(say("cli-not-installed", detail=str(error))) from error
     from patchwork.arena.match import standing
     from patchwork.arena.schedule import Schedule
 

@@ -178,6 +178,13 @@ def laid(shape: int, place: int) -> tuple[int, int]:
 
 
 @compiled
+def covered(code: int) -> tuple[int, int]:
+    """Returns the spaces that a purchase or a leather patch covers."""
+    shape = SHAPE[(code - 1) // (LANES * PLACES), (code - 1) // PLACES % LANES]
+    return laid(shape, (code - 1) % PLACES)
+
+
+@compiled
 def has_square(low: int, high: int) -> bool:
     """Tells whether some 7 x 7 square is filled: runs of 2, 4 and 7, first across, then down."""
     for step in (1, 2, 3, WIDTH, 2 * WIDTH, 3 * WIDTH):
@@ -187,14 +194,18 @@ def has_square(low: int, high: int) -> bool:
 
 
 @compiled
+def lines_crossed(start: int, end: int) -> int:
+    """Returns how many income lines lie between two spaces: before 5, 11, 17 ... 53."""
+    return (end + 1) // 6 - (start + 1) // 6
+
+
+@compiled
 def move_token(state: Numbers, space: int) -> None:
     """Moves the token of the seat that decides; pays and gives what the lines crossed hold."""
     turn = state[TURN]
     seat = SEAT * turn
     other = state[SEAT - seat + TIME]
-    # Income lines lie before spaces 5, 11, 17 ... 53.
-    lines = (space + 1) // 6 - (state[seat + TIME] + 1) // 6
-    state[seat + BUTTONS] += state[seat + INCOME] * lines
+    state[seat + BUTTONS] += state[seat + INCOME] * lines_crossed(state[seat + TIME], space)
     state[seat + TIME] = space
     if space == LAST and state[HOME] < 0:
         state[HOME] = turn

@@ -15,6 +15,7 @@ from patchwork.engine.kernel import (
     advance,
     buy,
     draw,
+    lines_crossed,
     nth_place,
     offered,
     place_leather,
@@ -86,7 +87,7 @@ def gain(state: Numbers, piece: int, time: int) -> float:
     """Returns the points that a patch brings the seat to decide."""
     seat = SEAT * state[TURN]
     start = state[seat + TIME]
-    lines = (LAST + 1) // 6 - (start + 1) // 6
+    lines = lines_crossed(start, LAST)
     taken = state[LEATHER] & ((2 << (start + time)) - 1)
     points = 2 * PIECE_SIZE[piece] + PIECE_INCOME[piece] * lines - PIECE_COST[piece]
     return float(points + 2 * popcount(taken))

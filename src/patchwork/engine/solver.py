@@ -14,8 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from patchwork.engine.compiling import compiled
-from patchwork.engine.kernel import OFFER, SCRATCH, laid, list_places, offered, play, score, winner
-from patchwork.engine.lanes import free_places, lowest_bit, popcount, spaces_in_reach
+from patchwork.engine.kernel import (
+    OFFER,
+    SCRATCH,
+    covered,
+    lines_crossed,
+    list_places,
+    offered,
+    play,
+    score,
+    winner,
+)
+from patchwork.engine.lanes import free_places, popcount
+from patchwork.engine.outlook import ahead, most_money, open_spaces, outlook
 from patchwork.engine.state import (
     BUTTONS,
     CIRCLE,
@@ -25,6 +36,7 @@ from patchwork.engine.state import (
     LEATHER,
     LEFT,
     LOW,
+    MOST_DECISIONS,
     MOST_MOVES,
     OVER,
     PASS,
@@ -49,19 +61,10 @@ from patchwork.engine.tables import (
     PIECE_INCOME,
     PIECE_SIZE,
     PIECE_TIME,
-    PLACES,
-    SHAPE,
-    framed,
 )
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
-from patchwork.rules.quilt import SQUARES
 from patchwork.rules.timeboard import LAST
-
-DEPTH = 128
-"""No game has more moves."""
-_SQUARES = np.array([framed(square) for square in SQUARES]) ^ np.array(framed(0))
-"""[square, word]: the 7 x 7 squares."""
 
 EXACT, AT_LEAST, AT_MOST = range(1, 4)
 """What an entry of the table says about a value."""
@@ -69,7 +72,6 @@ KEY, VALUE, KIND, MOVE = range(4)
 
 NODES, LIMIT = range(2)
 
-_ROUND = (1 << CIRCLE) - 1
 INFINITY = 1 << 20
 
 
@@ -77,11 +79,11 @@ class Memory(NamedTuple):
     """The working memory of a solver."""
 
     states: Numbers
-    """[DEPTH, WORDS]: the line being looked at."""
+    """[MOST_DECISIONS, WORDS]: the line being looked at."""
     codes: Numbers
-    """[DEPTH, MOST_MOVES]: the moves from each of its states."""
+    """[MOST_DECISIONS, MOST_MOVES]: the moves from each of its states."""
     worths: Numbers
-    """[DEPTH, MOST_MOVES]: by which they are ordered."""
+    """[MOST_DECISIONS, MOST_MOVES]: by which they are ordered."""
     open: Numbers
     """[MOST_MOVES, 2]: what each of some places leaves open."""
     scratch: Numbers
@@ -155,128 +157,15 @@ class Solver:
 
 def _new_memory(entries: int) -> Memory:
     return Memory(
-        states=np.empty((DEPTH, WORDS), np.int64),
-        codes=np.empty((DEPTH, MOST_MOVES), np.int64),
-        worths=np.empty((DEPTH, MOST_MOVES), np.int64),
+        states=np.empty((MOST_DECISIONS, WORDS), np.int64),
+        codes=np.empty((MOST_DECISIONS, MOST_MOVES), np.int64),
+        worths=np.empty((MOST_DECISIONS, MOST_MOVES), np.int64),
         open=np.empty((MOST_MOVES, 2), np.int64),
         scratch=np.empty((SCRATCH, LANES), np.int64),
         table=np.zeros((entries, 4), np.int64),
         best=np.zeros(1, np.int64),
         counts=np.zeros(2, np.int64),
     )
-
-
-@compiled
-def ahead(left: int, token: int, spaces: int) -> int:
-    """Returns the patches that can still come on offer, as bits counted from the neutral token.
-
-    Whoever buys goes at least one space and passes at most two patches over.
-    """
-    rotated = (left >> token | left << (CIRCLE - token)) & _ROUND
-    kept = 0
-    for _ in range(OFFER * spaces):
-        if rotated == 0:
-            break
-        kept |= rotated & -rotated
-        rotated &= rotated - 1
-    return kept
-
-
-@compiled
-def most_money(state: Numbers, circle: Numbers, number: int, coming: int) -> int:
-    """Returns more buttons than a seat can ever have from now on."""
-    seat = SEAT * number
-    lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
-    money = int(state[seat + BUTTONS] + LAST - state[seat + TIME] + state[seat + INCOME] * lines)
-    while coming != 0:
-        piece = circle[(state[TOKEN] + lowest_bit(coming)) % CIRCLE]
-        coming &= coming - 1
-        money += max(0, PIECE_INCOME[piece] * lines - PIECE_COST[piece])
-    return money
-
-
-@compiled
-def open_spaces(
-    low: int, high: int, coming: int, token: int, money: int, circle: Numbers
-) -> tuple[int, int]:
-    """Returns the empty spaces of a quilt that patches to come can cover, if they cost no more."""
-    open_low, open_high = 0, 0
-    while coming != 0:
-        piece = circle[(token + lowest_bit(coming)) % CIRCLE]
-        coming &= coming - 1
-        if PIECE_COST[piece] > money:
-            continue
-        more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
-        open_low |= more_low
-        open_high |= more_high
-    return open_low, open_high
-
-
-@compiled
-def square_in_reach(
-    low: int, high: int, open_low: int, open_high: int, room: int, leather: int
-) -> bool:
-    """Tells whether a 7 x 7 square can still be filled.
-
-    Patches to come cover open spaces, no more than ``room`` in all; the rest is left to leather.
-    """
-    for square in range(len(_SQUARES)):
-        empty_low, empty_high = _SQUARES[square, 0] & ~low, _SQUARES[square, 1] & ~high
-        empty = popcount(empty_low) + popcount(empty_high)
-        dead = popcount(empty_low & ~open_low) + popcount(empty_high & ~open_high)
-        if dead <= leather and empty <= room + leather:
-            return True
-    return False
-
-
-@compiled
-def outlook(
-    state: Numbers, circle: Numbers, number: int, coming: int
-) -> tuple[int, int, int, int, bool]:
-    """Returns what is still in it for a seat.
-
-    The score it ends with at least, by advances alone; what it can gain beyond that at most; the
-    low and the high word of what matters of its quilt; whether that is because of a square.
-    """
-    seat = SEAT * number
-    low, high = state[seat + LOW], state[seat + HIGH]
-    lines = (LAST + 1) // 6 - (state[seat + TIME] + 1) // 6
-    left = LAST - state[seat + TIME]
-    leather = popcount(state[LEATHER]) if left > 0 else 0
-    placing = state[PHASE] == PLACING and state[TURN] == number
-    base = score(state, number) + state[seat + INCOME] * lines + left + (2 if placing else 0)
-    # Of all patches bought, only the last may go beyond the end of the board.
-    total, last, early = 0, 0, 0
-    room, largest, fast = 0, 0, 0
-    open_low, open_high = 0, 0
-    money = most_money(state, circle, number, coming)
-    bits = coming if left > 0 else 0
-    while bits != 0:
-        piece = circle[(state[TOKEN] + lowest_bit(bits)) % CIRCLE]
-        bits &= bits - 1
-        if PIECE_COST[piece] > money:
-            continue
-        more_low, more_high = spaces_in_reach(low, high, OFFSETS[piece], ANCHORS[piece])
-        if more_low == 0 and more_high == 0:
-            continue
-        open_low |= more_low
-        open_high |= more_high
-        time, size = PIECE_TIME[piece], PIECE_SIZE[piece]
-        worth = 2 * size + PIECE_INCOME[piece] * lines - PIECE_COST[piece]
-        last = max(last, worth - 1)
-        if worth > time:
-            total += worth - time
-            early = max(early, -((time - worth) * (left - 1) // time))
-        room += size
-        largest = max(largest, size)
-        fast = max(fast, -(-size * (left - 1) // time))
-    gain = last + min(total, early) + 2 * leather
-    leather += 1 if placing else 0
-    room = min(room, largest + fast)
-    square = state[TILE] < 0 and square_in_reach(low, high, open_low, open_high, room, leather)
-    if square:
-        return base, gain + 7, low, high, True
-    return base, gain, open_low, open_high, False
 
 
 @compiled
@@ -353,7 +242,7 @@ def solve(memory: Memory, circle: Numbers, depth: int, least: int, most: int) ->
             or (entry[KIND] == AT_MOST and entry[VALUE] <= least)
         ):
             return int(entry[VALUE])
-    count = list_moves(memory, circle, depth, spaces, square, hint)
+    count = list_moves(memory, circle, depth, spaces, coming, square, hint)
     best = -INFINITY if turn == 0 else INFINITY
     chosen = -1
     low_limit, high_limit = least, most
@@ -407,24 +296,30 @@ def pick(codes: Numbers, worths: Numbers, start: int, count: int) -> None:
 
 @compiled
 def list_moves(
-    memory: Memory, circle: Numbers, depth: int, spaces: int, square: bool, hint: int
+    memory: Memory,
+    circle: Numbers,
+    depth: int,
+    spaces: int,
+    coming: int,
+    square: bool,
+    hint: int,
 ) -> int:
     """Writes the moves that can matter, and what they promise; returns how many there are."""
     state = memory.states[depth]
     codes, worths = memory.codes[depth], memory.worths[depth]
     seat = SEAT * state[TURN]
     low, high = state[seat + LOW], state[seat + HIGH]
+    money = most_money(state, circle, state[TURN], coming)
     if state[PHASE] == PLACING:
-        coming = ahead(state[LEFT], state[TOKEN], spaces)
         free_places(low, high, OFFSETS[LEATHER_PIECE], ANCHORS[LEATHER_PIECE], memory.scratch)
         count = keep_best(
-            memory, circle, state, depth, LEATHER_PIECE, 0, 0, coming, state[TOKEN], spaces, square
+            memory, circle, state, depth, LEATHER_PIECE, 0, 0, coming, state[TOKEN], money, square
         )
     else:
         codes[0], worths[0] = PASS, 0
         count = 1
         start = state[seat + TIME]
-        lines = (LAST + 1) // 6 - (start + 1) // 6
+        lines = lines_crossed(start, LAST)
         spots = memory.scratch[3 * OFFER]
         for number in range(offered(state, spots)):
             spot = spots[number]
@@ -436,12 +331,10 @@ def list_moves(
                 )
                 left = state[LEFT] ^ 1 << spot
                 token = (spot + 1) % CIRCLE
-                coming = ahead(left, token, spaces - time)
-                if start + time == LAST:
-                    coming = 0
+                then = 0 if start + time == LAST else ahead(left, token, spaces - time)
                 free_places(low, high, OFFSETS[piece], ANCHORS[piece], memory.scratch)
                 count = keep_best(
-                    memory, circle, state, depth, piece, worth, count, coming, token, spaces, square
+                    memory, circle, state, depth, piece, worth, count, then, token, money, square
                 )
     for number in range(count):
         if codes[number] == hint:
@@ -460,7 +353,7 @@ def keep_best(
     count: int,
     coming: int,
     token: int,
-    spaces: int,
+    money: int,
     square: bool,
 ) -> int:
     """Appends the places of a piece, without those that leave less open than another one.
@@ -469,12 +362,11 @@ def keep_best(
     """
     codes, worths = memory.codes[depth], memory.worths[depth]
     seat = SEAT * state[TURN]
-    money = most_money(state, circle, state[TURN], ahead(state[LEFT], state[TOKEN], spaces))
     first = count
     total = list_places(piece, memory.scratch, codes, count)
     for number in range(first, total):
         code = codes[number]
-        low, high = laid(SHAPE[piece, (code - 1) // PLACES % LANES], (code - 1) % PLACES)
+        low, high = covered(code)
         open_low, open_high = open_spaces(
             state[seat + LOW] | low, state[seat + HIGH] | high, coming, token, money, circle
         )

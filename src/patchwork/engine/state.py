@@ -52,6 +52,8 @@ is ``1 + (p * LANES + o) * PLACES + a``."""
 CODES = 1 + PIECES * LANES * PLACES
 MOST_MOVES = 1400
 """No position has more legal moves."""
+MOST_DECISIONS = 128
+"""No game has more moves."""
 
 
 def from_position(position: Position) -> tuple[Numbers, Numbers]:

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from patchwork.engine.compiling import compiled
 from patchwork.engine.kernel import play, score, winner
-from patchwork.engine.state import OVER, PHASE, TURN, WORDS, Numbers, Reals
+from patchwork.engine.state import MOST_DECISIONS, OVER, PHASE, TURN, WORDS, Numbers, Reals
 
 UTILITY, WIN, MARGIN = range(3)
 """What is summed up for an edge, for seat 0: what the search wants, wins, and points ahead."""
 
 _UNKNOWN, _FULL = -1, -2
 """Instead of the number of edges: the node waits for its values; there was no room for edges."""
-DEPTH = 128
-"""No game has more moves."""
 
 
 class Tree(NamedTuple):
@@ -57,7 +55,7 @@ class Batch(NamedTuple):
     nodes: Numbers
     """[b]: the node of each, or -1 where the tree is full."""
     paths: NDArray[np.int32]
-    """[b, DEPTH]: the edges that led there."""
+    """[b, MOST_DECISIONS]: the edges that led there."""
     lengths: Numbers
     """[b]"""
 
@@ -91,7 +89,7 @@ def new_batch(size: int) -> Batch:
     return Batch(
         states=np.empty((size, WORDS), np.int64),
         nodes=np.empty(size, np.int64),
-        paths=np.empty((size, DEPTH), np.int32),
+        paths=np.empty((size, MOST_DECISIONS), np.int32),
         lengths=np.empty(size, np.int64),
     )
 

@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from patchwork.locales import LANGUAGES, Messages
+from patchwork.notation.errors import NotationError
+from patchwork.notation.record import check_tag
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import EDITIONS
 from patchwork.terminal.screen import wrapped
@@ -82,13 +84,10 @@ class Parser(argparse.ArgumentParser):
     def name(self, text: str) -> str:
         """Returns the name of a player, which a record must be able to hold."""
         try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            lines = 0
-        else:
-            lines = len(f"{text}.".splitlines())
-        if lines != 1:
-            raise argparse.ArgumentTypeError(self.say("cli-bad-name", name=ascii(text)))
+            check_tag("Player0", text)
+        except NotationError as error:
+            message = self.say("cli-bad-name", name=ascii(text))
+            raise argparse.ArgumentTypeError(message) from error
         return text
 
     def _seed(self, text: str) -> int:

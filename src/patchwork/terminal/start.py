@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchwork.engine.greedy import greedy
+from patchwork.engine.levels import LEVELS
 from patchwork.locales import Messages
 from patchwork.notation.record import Record, Termination
 from patchwork.rules.moves import Move
@@ -18,7 +19,7 @@ from patchwork.terminal.lines import LineGame, Player
 if TYPE_CHECKING:
     from patchwork.engine import Engine
 
-_LEVELS = {str(level) for level in range(1, 9)}
+_LEVELS = {str(number) for number, _ in enumerate(LEVELS, 1)}
 
 _TYPE_TAGS = ("Player0Type", "Player1Type")
 """Tags that say whether ``human`` or ``program`` sits there, as in chess."""
