@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from multiprocessing import active_children
@@ -19,9 +20,11 @@ from patchwork.arena.schedule import Fault, Played, Schedule, Task
 from patchwork.arena.sprt import Sprt, Verdict
 from patchwork.arena.worker import play
 from patchwork.notation.record import Record, Termination
+from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove
 
 PLAYERS = ("greedy", "random")
 SCHEDULE = Schedule((PLAYERS,), pairs=6, seed=3)
+PROGRAMS = Path(__file__).parents[1] / "protocol"
 
 
 def essence(games: Sequence[Played]) -> list[Played]:
@@ -91,6 +94,14 @@ class TestPlaying:
         assert essence(list(play_schedule(SCHEDULE, jobs))) == essence(games)
         assert active_children() == []
 
+    def test_a_program_is_given_the_same_seeds_as_a_player_of_our_own(self) -> None:
+        program = f'upi:"{sys.executable} -m patchwork upi"@40n'
+        ours, theirs = (
+            essence(list(play_schedule(Schedule(((name, "greedy"),), 2, seed=3), jobs)))
+            for name, jobs in (("level:8@40n", 1), (program, 2))
+        )
+        assert [played.moves for played in theirs] == [played.moves for played in ours]
+
     def test_closing_ends_the_processes(self) -> None:
         playing = play_schedule(replace(SCHEDULE, pairs=1000), 2)
         next(playing)
@@ -131,7 +142,10 @@ class TestForfeits:
         ("misdeed", "fault", "detail"),
         [
             (ZeroDivisionError("oh\nno"), Fault.CRASHED, "ZeroDivisionError: oh no"),
-            (TimeoutError("slow"), Fault.SILENT, "TimeoutError: slow"),
+            (NoAnswer("slow"), Fault.SILENT, "NoAnswer: slow"),
+            (WrongMove("99Zz"), Fault.ILLEGAL, "WrongMove: 99Zz"),
+            (NotRunning("gone"), Fault.CRASHED, "NotRunning: gone"),
+            (ProtocolError("no"), Fault.PROTOCOL, "ProtocolError: no"),
             (ValueError("\udcff" * 900), Fault.CRASHED, f"ValueError: {'?' * 488}"),
             (pw.Leather(99), Fault.ILLEGAL, "IllegalMove: "),
         ],
@@ -158,6 +172,23 @@ class TestForfeits:
         played = play(self.TASK, players, lambda _: None)
         assert (played.winner, played.fault, played.moves) == (0, Fault.CRASHED, ())
         assert "greedy" in played.record().format()
+
+    @pytest.mark.parametrize(
+        ("kind", "program", "fault", "detail"),
+        [
+            ("upi", "fake_engine.py illegal", Fault.ILLEGAL, "wrong move: 26Aa1"),
+            ("upi", "fake_engine.py crash", Fault.CRASHED, "ended unexpectedly with status 3"),
+            ("upi", "fake_engine.py complain", Fault.PROTOCOL, "I do not feel like it"),
+            ("codingame", "fake_bot.py slow", Fault.SILENT, "did not answer within"),
+        ],
+    )
+    def test_a_program_that_fails_loses_for_the_reason_that_is_true(
+        self, kind: str, program: str, fault: Fault, detail: str
+    ) -> None:
+        culprit = f"{kind}:{sys.executable} {PROGRAMS}/{program}"
+        played, _ = play_all(Schedule(((culprit, "greedy"),), 1, edition="classic").tasks(), 1)
+        assert (played.winner, played.fault) == (1, fault)
+        assert detail in played.detail
 
     @pytest.mark.skipif(os.name != "posix", reason="needs signals")
     @pytest.mark.parametrize(

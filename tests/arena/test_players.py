@@ -1,5 +1,6 @@
 """Descriptions of players, and the players they make."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import patchwork as pw
 from patchwork.arena.players import Description
 from patchwork.engine import Limit
 from patchwork.engine.greedy import greedy
+
+UPI = f'upi:"{sys.executable} -m patchwork upi"@40n'
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,16 @@ def test_what_is_not_a_player_is_refused_with_a_list_of_those_that_are(text: str
 
 
 @pytest.mark.parametrize(
-    "text", ["random", "greedy", "uct20", "level:1", "level:8@40n", "playout:8@40n"]
+    "text",
+    [
+        "random",
+        "greedy",
+        "uct20",
+        "level:1",
+        "level:8@40n",
+        "playout:8@40n",
+        pytest.param(UPI, id="upi"),
+    ],
 )
 def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
     player = Description.parse(text).player()
@@ -84,7 +96,7 @@ def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("text", ["random", "uct20"])
+@pytest.mark.parametrize("text", ["random", "uct20", "level:8@40n", pytest.param(UPI, id="upi")])
 def test_another_seed_is_another_game(text: str) -> None:
     player = Description.parse(text).player()
     openings = set()
@@ -94,6 +106,7 @@ def test_another_seed_is_another_game(text: str) -> None:
         while len(game.moves) < 6:
             game.push(player.choose(game))
         openings.add(game.moves)
+    player.close()
     assert len(openings) > 4
 
 

@@ -6,6 +6,9 @@ import sys
 import time
 
 FAULT = sys.argv[1]
+OPTIONS = ["option name Level type spin default 1 min 1 max 2"]
+if FAULT == "seeded":
+    OPTIONS.append("option name seed type spin default 10 min 10 max 19")
 GOOD = "info time 5 nodes 70 line 1 visits 40 seat 0 win 0.75 margin -3.5 exact 1 pv 3Aa1 13Ba2"
 SECOND = "info time 5 nodes 70 line 2 visits 9 seat 0 win 0.25 margin -9 exact 1 pv A"
 INFOS = {
@@ -37,7 +40,7 @@ def answer_go() -> None:
             say("bestmove 26Aa1")
         case "no-move":
             say("bestmove")
-        case "complain":
+        case "complain" | "seeded":
             say("info string error I do not feel like it")
         case "binary":
             sys.stdout.buffer.write(b"\xff\x00\xfe" * 100_000 + b"\n\n\xc3\n")
@@ -59,7 +62,11 @@ if FAULT == "mute":
     time.sleep(60)
 for command in sys.stdin:
     if command == "upi\n":
-        say("id name Fake it", "option name Level type spin default 1 min 1 max 2", "upiok")
+        say("id name Fake it", *OPTIONS, "upiok")
+    elif command.startswith("setoption name seed") and FAULT == "seeded":
+        sys.stderr.write(command)
+    elif command.lower().startswith("setoption name seed"):
+        say("info string error I have no seeds")
     elif command == "isready\n" and FAULT == "never-ready":
         time.sleep(60)
     elif command == "isready\n" and FAULT == "slow-start":

@@ -2,8 +2,6 @@
 
 import io
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -142,15 +140,3 @@ def test_every_line_is_answered(lines: list[bytes]) -> None:
     found = replies(b"\n".join(lines))
     assert all("best" in answer or "error" in answer for answer in found)
     assert len(found) >= sum(bool(line.decode("utf-8", "replace").strip()) for line in lines)
-
-
-def test_the_process() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "patchwork.protocol.batch"],
-        input=json.dumps(GOOD).encode(),
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
-    assert done.stderr == b""
-    assert json.loads(done.stdout)["id"] == 1

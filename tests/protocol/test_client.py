@@ -12,11 +12,11 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine import Limit, Line
-from patchwork.protocol import Client, ProtocolError
+from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove
 
 START = pw.Setup.random(seed=1).start()
 OPENING = pw.parse_move(START, "3Aa1")
-ENGINE = [sys.executable, "-m", "patchwork.protocol.upi"]
+ENGINE = [sys.executable, "-m", "patchwork", "upi"]
 
 
 def fake(fault: str) -> list[str]:
@@ -92,22 +92,38 @@ def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
         client.analyse(START, limit, lines=3)
 
 
+@pytest.mark.parametrize(("seed", "told"), [(0, 10), (9, 19), (10, 10), (2**53 - 1, 11)])
+def test_the_seed_of_a_game_is_brought_into_the_range_that_the_program_has(
+    seed: int, told: int
+) -> None:
+    with Client(fake("seeded")) as client:
+        client.new_game(seed)
+        with pytest.raises(ProtocolError, match=f"with: setoption name seed value {told} "):
+            client.choose(START)
+
+
+def test_a_program_without_seeds_is_not_told_any() -> None:
+    with Client(fake("good")) as client:
+        client.new_game(3)
+        assert client.choose(START) == OPENING
+
+
 @pytest.mark.parametrize("command", ["", "no-such-program-anywhere", "'", ["/"], []])
 def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
-    with pytest.raises(ProtocolError, match="cannot be started"):
+    with pytest.raises(NotRunning, match="cannot be started"):
         Client(command)
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    ("fault", "kind", "message"),
     [
-        ("crash-at-start", "ended unexpectedly with status 1; .*no needle"),
-        ("mute", "did not answer with upiok in time"),
-        ("never-ready", "did not answer with readyok in time"),
+        ("crash-at-start", NotRunning, "ended unexpectedly with status 1; .*no needle"),
+        ("mute", NoAnswer, "did not answer with upiok in time"),
+        ("never-ready", NoAnswer, "did not answer with readyok in time"),
     ],
 )
-def test_a_bad_start(fault: str, message: str) -> None:
-    with pytest.raises(ProtocolError, match=message):
+def test_a_bad_start(fault: str, kind: type[ProtocolError], message: str) -> None:
+    with pytest.raises(kind, match=message):
         Client(fake(fault), timeout=0.5)
 
 
@@ -122,32 +138,33 @@ def test_a_program_that_says_it_is_at_work_is_given_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    ("fault", "kind", "message"),
     [
-        ("crash", "ended unexpectedly with status 3; .*first words | out of wool"),
-        ("silent", "did not answer with bestmove in time"),
-        ("hang", "did not answer with bestmove in time"),
-        ("orphan", "did not answer with bestmove in time"),
-        ("flood", "did not answer with bestmove in time"),
-        ("illegal", "wrong move: 26Aa1: patch 26 costs 7, seat 0 has 5"),
-        ("no-move", "wrong move: '' is not a move"),
-        ("complain", "I do not feel like it"),
-        ("no-info", "does not say what its move 3Aa1 is worth"),
-        ("other-move", "does not say what its move 3Aa1 is worth"),
-        ("half-an-info", "wrong info line: nodes is missing"),
-        ("illegal-line", "wrong info line: 3Aa1: patch 3 is not on offer"),
-        ("no-line", "does not say what its move 3Aa1 is worth"),
-        ("other-seat", "wrong info line: seat 1 does not decide"),
-        ("no-number", "wrong info line: a figure is out of range"),
+        ("crash", NotRunning, "ended unexpectedly with status 3; .*first words | out of wool"),
+        ("silent", NoAnswer, "did not answer with bestmove in time"),
+        ("hang", NoAnswer, "did not answer with bestmove in time"),
+        ("orphan", NoAnswer, "did not answer with bestmove in time"),
+        ("flood", NoAnswer, "did not answer with bestmove in time"),
+        ("illegal", WrongMove, "wrong move: 26Aa1: patch 26 costs 7, seat 0 has 5"),
+        ("no-move", WrongMove, "wrong move: '' is not a move"),
+        ("complain", ProtocolError, "I do not feel like it"),
+        ("no-info", ProtocolError, "does not say what its move 3Aa1 is worth"),
+        ("other-move", ProtocolError, "does not say what its move 3Aa1 is worth"),
+        ("half-an-info", ProtocolError, "wrong info line: nodes is missing"),
+        ("illegal-line", ProtocolError, "wrong info line: 3Aa1: patch 3 is not on offer"),
+        ("no-line", ProtocolError, "does not say what its move 3Aa1 is worth"),
+        ("other-seat", ProtocolError, "wrong info line: seat 1 does not decide"),
+        ("no-number", ProtocolError, "wrong info line: a figure is out of range"),
     ],
 )
-def test_a_bad_answer(fault: str, message: str) -> None:
+def test_a_bad_answer(fault: str, kind: type[ProtocolError], message: str) -> None:
     client = Client(fake(fault), timeout=0.5)
-    with pytest.raises(ProtocolError, match=message):
+    with pytest.raises(ProtocolError, match=message) as caught:
         client.analyse(START, Limit(time=0.1))
-    with pytest.raises(ProtocolError, match="it has been closed"):
+    assert type(caught.value) is kind
+    with pytest.raises(NotRunning, match="it has been closed"):
         client.choose(START)
-    with pytest.raises(ProtocolError, match="it has been closed"):
+    with pytest.raises(NotRunning, match="it has been closed"):
         client.stop()
     client.close()
 
@@ -185,7 +202,7 @@ def test_a_finished_game_is_refused_before_anything_is_sent() -> None:
 
 def test_the_engine_itself() -> None:
     with Client(ENGINE, {"Level": "8", "Seed": "5", "Threads": "2", "Hash": "16"}) as client:
-        assert client.name == "Patchwork"
+        assert client.name == f"Patchwork {pw.__version__}"
         client.new_game()
         assert client.choose(START, Limit(nodes=20)) in START.legal_moves()
         analysis = client.analyse(START, Limit(nodes=200), lines=3)

@@ -11,7 +11,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine.greedy import greedy
-from patchwork.protocol import ProtocolError
+from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.protocol.codingame import Bot, format_answer, read_answer
 from patchwork.rules.moves import Move
 from positions import LEATHER
@@ -211,16 +211,16 @@ print("SKIP", flush=True)
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    ("fault", "kind", "message"),
     [
-        ("slow", "did not answer within 300 ms"),
-        ("crash", "ended unexpectedly with status 1; .*out of thread"),
-        ("chatter", "answered 'Hello there', neither SKIP nor PLAY"),
+        ("slow", NoAnswer, "did not answer within 300 ms"),
+        ("crash", NotRunning, "ended unexpectedly with status 1; .*out of thread"),
+        ("chatter", WrongMove, "answered 'Hello there', neither SKIP nor PLAY"),
     ],
 )
-def test_failures(fault: str, message: str) -> None:
+def test_failures(fault: str, kind: type[ProtocolError], message: str) -> None:
     with Bot(fake(fault), first=10, later=0.3) as bot:
-        with pytest.raises(ProtocolError, match=message):
+        with pytest.raises(kind, match=message):
             play(bot, 1)
         with pytest.raises(ProtocolError, match="it has been closed"):
             play(bot, 1)
@@ -259,5 +259,5 @@ def test_what_a_bot_is_not_asked() -> None:
 
 
 def test_a_bot_that_is_not_there() -> None:
-    with pytest.raises(ProtocolError, match="cannot be started"):
+    with pytest.raises(NotRunning, match="cannot be started"):
         Bot("no-such-bot-anywhere")

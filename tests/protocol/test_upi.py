@@ -274,7 +274,7 @@ def test_every_option_can_be_set() -> None:
 
 def test_the_process() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "patchwork.protocol.upi"],
+        [sys.executable, "-m", "patchwork", "upi"],
         input=f"upi\nisready\nposition {START}\ngo infinite\n".encode() + b"\xff" * 200_000,
         capture_output=True,
         timeout=120,

@@ -94,8 +94,7 @@ class Description:
 
         Raises:
             ImportError: something it needs is not installed.
-            OSError: its program cannot be started.
-            ValueError: its program does not speak as expected.
+            ProtocolError: its program cannot be started or does not speak as expected.
         """
         found = _DESCRIPTION.fullmatch(self.text)
         assert found is not None
@@ -228,7 +227,7 @@ class _Upi:
         self._client = Client(command)
 
     def new_game(self, seed: int) -> None:
-        self._client.new_game()
+        self._client.new_game(seed)
 
     def choose(self, game: Game) -> Move:
         return self._client.choose(game.position, self._limit)

@@ -82,6 +82,7 @@ class Fault(StrEnum):
     CRASHED = "crashed"
     ILLEGAL = "illegal move"
     SILENT = "no answer"
+    PROTOCOL = "broke the protocol"
 
 
 @dataclass(frozen=True, slots=True)

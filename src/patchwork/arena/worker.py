@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from patchwork.arena.players import Description, Player
 from patchwork.arena.schedule import Fault, Played, Task
+from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.rules.game import Game
 from patchwork.rules.moves import IllegalMove
 
@@ -113,10 +114,14 @@ def reason(error: Exception) -> str:
 
 def _fault(error: Exception) -> Fault:
     match error:
-        case IllegalMove():
+        case IllegalMove() | WrongMove():
             return Fault.ILLEGAL
-        case TimeoutError():
+        case NoAnswer():
             return Fault.SILENT
+        case NotRunning():
+            return Fault.CRASHED
+        case ProtocolError():
+            return Fault.PROTOCOL
         case _:
             return Fault.CRASHED
 

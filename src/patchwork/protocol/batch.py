@@ -5,7 +5,6 @@ an object that says so; it does not keep the next from being answered.
 """
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -60,12 +59,6 @@ def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 2
         elif line.strip():
             for answer in batch.answers(line):
                 write(json.dumps(answer))
-
-
-def main() -> int:
-    """Serves standard input and output; returns the exit status."""
-    serve(sys.stdin.buffer, sys.stdout.buffer)
-    return 0
 
 
 class Batch:
@@ -208,7 +201,3 @@ def _answer(name: str | int, after: int, analysis: Analysis) -> dict[str, Any]:
 
 def _error(name: str | int | None, field: str | None, what: str) -> dict[str, Any]:
     return {"id": name, "error": what, "field": field}
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,28 +1,28 @@
 """The other end of UPI: drives any program that speaks it, whatever that program does."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from time import monotonic
-from types import MappingProxyType, TracebackType
-from typing import Self
+from types import MappingProxyType
 
 from patchwork.engine.analysis import Analysis, Limit
 from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move
 from patchwork.protocol.info import line_number, parse_info
-from patchwork.protocol.program import Program, ProtocolError
+from patchwork.protocol.program import Driver, NoAnswer, Program, WrongMove
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
-
-__all__ = ["Client", "ProtocolError"]
 
 _PREPARING = 60.0
 """Seconds until ``readyok`` for a program that says by ``info string`` that it is at work."""
 _GLANCE = 0.2
 """Seconds after which a wait looks whether ``stop`` has brought its end forward."""
+_RANGE = re.compile(r"\bmin (?P<least>\d+) max (?P<most>\d+)\b")
+"""In the description of an option that is a number."""
 
 
-class Client:
+class Client(Driver):
     """An engine in a process of its own.
 
     Every ``ProtocolError`` ends the process; each later call raises one, too.
@@ -58,23 +58,18 @@ class Client:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def new_game(self) -> None:
+    def new_game(self, seed: int | None = None) -> None:
         """Tells that the next position is of another game.
+
+        Args:
+            seed: decides what is left to chance in that game, if the program has an option for it;
+                one that has fewer seeds is given one of those it has.
 
         Raises:
             ProtocolError: it does not answer.
         """
+        if seed is not None:
+            self._set_seed(seed)
         self._program.send("newgame")
         self._wait_until_ready()
 
@@ -154,6 +149,14 @@ class Client:
             self._program.send(f"setoption name {name} value {' '.join(str(value).split())}")
         self._wait_until_ready()
 
+    def _set_seed(self, seed: int) -> None:
+        for name, description in self.options.items():
+            numbers = _RANGE.search(description)
+            if name.lower() == "seed" and numbers is not None:
+                least, most = int(numbers["least"]), int(numbers["most"])
+                within = least + seed % max(1, most - least + 1)  # it may say an empty range
+                self._program.send(f"setoption name {name} value {within}")
+
     def _wait_until_ready(self) -> None:
         self._program.send("isready")
         asked = monotonic()
@@ -179,7 +182,9 @@ class Client:
         try:
             return parse_move(position, " ".join(line.split()[1:2])), texts
         except NotationError as error:
-            raise self._program.failure(f"it answered with a wrong move: {error}") from error
+            raise self._program.failure(
+                f"it answered with a wrong move: {error}", WrongMove
+            ) from error
 
     def _allow(self, seconds: float) -> None:
         self._deadline = monotonic() + seconds
@@ -193,7 +198,7 @@ class Client:
             if line.startswith("info string error"):
                 raise self._program.failure(line.removeprefix("info string error").strip())
             return line
-        raise self._program.failure(f"it did not answer with {awaited} in time")
+        raise self._program.failure(f"it did not answer with {awaited} in time", NoAnswer)
 
 
 def _limit(limit: Limit | None) -> str:

@@ -6,18 +6,14 @@ the table). A bot is told everything before each of its turns and answers with o
 
 from collections.abc import Iterator, Sequence
 from time import monotonic
-from types import TracebackType
-from typing import Self
 
-from patchwork.protocol.program import Program, ProtocolError
+from patchwork.protocol.program import Driver, NoAnswer, Program, WrongMove
 from patchwork.rules.game import Game
 from patchwork.rules.moves import ADVANCE, Advance, Buy, IllegalMove, Leather, Move
 from patchwork.rules.patches import PATCHES, turned
 from patchwork.rules.position import Phase, Player, Position
 from patchwork.rules.quilt import FULL, SIDE, cells, places
 from patchwork.rules.timeboard import CLASSIC, INCOME_LINES
-
-__all__ = ["Bot", "ProtocolError", "format_answer", "read_answer"]
 
 # fmt: off
 _OURS = (
@@ -40,7 +36,7 @@ _VIEWS = tuple(turned(_drawn(name)) for name in _OURS)
 """How each patch of the site looks: mirrored or not and turned, at place 4 * flip + rotations."""
 
 
-class Bot:
+class Bot(Driver):
     """A bot of that site in a process of its own; it knows the classic edition only.
 
     Every ``ProtocolError`` ends the process; ``new_game`` starts another.
@@ -64,17 +60,6 @@ class Bot:
         self._later = later
         self._has_begun = False
         self._program = Program(command)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def new_game(self) -> None:
         """Starts the bot anew, as the site does for every game.
@@ -117,11 +102,13 @@ class Bot:
         self._program.send("\n".join(lines))
         answer = self._program.receive(deadline - monotonic())
         if answer is None:
-            raise self._program.failure(f"it did not answer within {seconds * 1000:.0f} ms")
+            raise self._program.failure(
+                f"it did not answer within {seconds * 1000:.0f} ms", NoAnswer
+            )
         try:
             return read_answer(position, answer)
         except ValueError as error:
-            raise self._program.failure(str(error)) from error
+            raise self._program.failure(str(error), WrongMove) from error
 
     def close(self) -> None:
         """Ends the bot, by force if it does not listen; safe to call again."""

@@ -7,6 +7,7 @@ Whatever it does (ends, hangs, floods its output, ignores requests to end), ther
 import os
 import shlex
 import signal
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,7 @@ from queue import Empty, SimpleQueue
 from subprocess import PIPE, Popen, TimeoutExpired
 from threading import Lock, Thread
 from time import monotonic
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self, cast
 
 from patchwork.protocol.streams import LineWriter, read_lines
 
@@ -31,6 +32,18 @@ _LAST_WORDS = 5
 
 class ProtocolError(Exception):
     """A program did not do what its protocol demands; it has been ended."""
+
+
+class NoAnswer(ProtocolError):
+    """A program did not answer in time."""
+
+
+class WrongMove(ProtocolError):
+    """A program answered with a move that is illegal or none at all."""
+
+
+class NotRunning(ProtocolError):
+    """A program cannot be started or has ended."""
 
 
 class Program:
@@ -50,7 +63,7 @@ class Program:
                 words, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=os.name == "posix"
             )
         except (OSError, ValueError, IndexError) as error:
-            raise ProtocolError(f"{command!r} cannot be started: {error}") from error
+            raise NotRunning(f"{command!r} cannot be started: {error}") from error
         self._write = LineWriter(cast("BinaryIO", self._process.stdin))
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._errors: deque[str] = deque(maxlen=_LAST_WORDS)
@@ -89,11 +102,11 @@ class Program:
             raise self._ended()
         return line
 
-    def failure(self, what: str) -> ProtocolError:
+    def failure(self, what: str, kind: type[ProtocolError] = ProtocolError) -> ProtocolError:
         """Ends the program and returns the error that tells what it did wrong."""
         self.close(grace=_SHORT_GRACE)
         words = " | ".join(self._errors)
-        return ProtocolError(
+        return kind(
             f"{self.name}: {what}" + (f"; its error output ends with: {words}" if words else "")
         )
 
@@ -121,9 +134,11 @@ class Program:
 
     def _ended(self) -> ProtocolError:
         if self._closed:
-            return ProtocolError(f"{self.name}: it has been closed")
+            return NotRunning(f"{self.name}: it has been closed")
         self.close()
-        return self.failure(f"it ended unexpectedly with status {self._process.returncode}")
+        return self.failure(
+            f"it ended unexpectedly with status {self._process.returncode}", NotRunning
+        )
 
     def _is_gone(self, seconds: float) -> bool:
         """Waits for the process and for all it wrote; tells whether both have come to an end."""
@@ -152,3 +167,17 @@ class Program:
         for line in read_lines(cast("BinaryIO", self._process.stderr), _LONGEST_LINE):
             if line is not None and line.strip():
                 self._errors.append(line.strip()[:200])
+
+
+class Driver(ABC):
+    """Whoever drives a program; as a context manager, it ends the program in any case."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends the program, by force if it does not listen; safe to call again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

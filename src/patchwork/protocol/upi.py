@@ -5,7 +5,6 @@ The thread that reads obeys at once and never thinks; a search has a thread of i
 and the end of the input: what makes no sense is answered with ``info string error``.
 """
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -73,12 +72,6 @@ def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
                 break
     finally:
         session.finish()
-
-
-def main() -> int:
-    """Serves standard input and output; returns the exit status."""
-    serve(sys.stdin.buffer, sys.stdout.buffer)
-    return 0
 
 
 class _Session:
@@ -267,7 +260,3 @@ def _number(name: str, word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
         raise ValueError(f"{name} is a whole number from 0 on, not {word[:40]!r}")
     return int(word)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
