@@ -2,6 +2,8 @@
 
 Its play never changes, so that strengths measured against it stay comparable. It looks at the
 advance and, for each patch, at the four places after which the exposed edge of the quilt is least.
+Moves not yet tried come in random order: in the order listed, it would see little more than
+advances deep in the tree, and win 1 % less.
 """
 
 import numpy as np
@@ -12,6 +14,7 @@ from patchwork.engine.kernel import (
     OFFER,
     SCRATCH,
     covered,
+    draw,
     list_places,
     offered,
     play,
@@ -33,6 +36,7 @@ from patchwork.engine.state import (
     TURN,
     WORDS,
     Numbers,
+    Randoms,
     from_position,
     to_move,
 )
@@ -141,6 +145,13 @@ def _list_moves(state: Numbers, circle: Numbers, found: Numbers, moves: Numbers)
 
 
 @compiled
+def _shuffle(moves: Numbers, count: int, random: Randoms) -> None:
+    for last in range(count - 1, 0, -1):
+        chosen = draw(random, last + 1)
+        moves[last], moves[chosen] = moves[chosen], moves[last]
+
+
+@compiled
 def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     states = np.empty((iterations + 1, WORDS), np.int64)
     moves = np.empty((iterations + 1, _EDGES + WAYS), np.int64)
@@ -156,6 +167,7 @@ def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     random[0] = scrambled(seed, 0)
     states[0] = root
     counts[0] = _list_moves(states[0], circle, found, moves[0])
+    _shuffle(moves[0], counts[0], random)
     used = 1
     for _ in range(iterations):
         node, length = 0, 1
@@ -182,6 +194,7 @@ def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
                 states[child] = states[node]
                 play(states[child], circle, moves[node, chosen])
                 counts[child] = _list_moves(states[child], circle, found, moves[child])
+                _shuffle(moves[child], counts[child], random)
             node = child
             path[length] = node
             length += 1
