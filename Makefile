@@ -3,13 +3,26 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check format bench mutants soak-kernel golden lock clean
+.PHONY: play test postgres check format bench mutants soak soak-kernel golden lock clean
 
 play: .venv/play
 	@$(BIN)/patchwork play
 
-test: check
+test: check postgres
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+# Tests of the server need PostgreSQL's programs, not a running one. Root on Debian installs them,
+# without the cluster that Debian would start; elsewhere the run ends with the tests it left out.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing PostgreSQL for the tests (once) ..." && \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends postgresql-common >/dev/null && \
+		sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' \
+			/etc/postgresql-common/createcluster.conf && \
+		apt-get install -qq -y --no-install-recommends postgresql >/dev/null; \
+	fi || echo "PostgreSQL cannot be installed; its tests will not run."
 
 check: .venv/dev
 	$(BIN)/ruff format --check
@@ -26,6 +39,10 @@ bench: .venv/dev
 
 mutants: .venv/dev
 	$(BIN)/python tests/mutants.py
+
+# Plays a thousand games on a server that is killed again and again; DATABASE=postgresql://... too.
+soak: .venv/dev
+	$(BIN)/python tests/server/soak.py $(if $(DATABASE),--database $(DATABASE))
 
 # Compares the kernel with the rules over five million positions.
 soak-kernel: .venv/dev

@@ -19,11 +19,25 @@ ALLOWED = {
     "protocol": {"rules", "notation", "engine"},
     "arena": {"rules", "notation", "engine", "protocol"},
     "terminal": {"rules", "notation", "render", "engine", "locales"},
+    "server": {"rules", "notation", "render", "engine"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 """What each part may import besides itself; the package itself may import any part."""
 
-THIRD_PARTY = {"engine": {"numba", "numpy", "llvmlite"}, "arena": {"numpy"}}
+THIRD_PARTY = {
+    "engine": {"numba", "numpy", "llvmlite"},
+    "arena": {"numpy"},
+    "server": {
+        "alembic",
+        "fastapi",
+        "prometheus_client",
+        "pydantic",
+        "segno",
+        "sqlalchemy",
+        "starlette",
+        "uvicorn",
+    },
+}
 """What parts may import that the base package does not bring: the extra `play`."""
 
 EXCEPTIONS = {
@@ -33,8 +47,11 @@ EXCEPTIONS = {
 }
 """Text and notebook drawings of values of the rules, imported inside the method."""
 
-WHOLE = {"cli/__init__.py": {"patchwork"}, "cli/engines.py": {"patchwork"}}
-"""Who may import the package itself: the command line, to tell its version."""
+WHOLE = {
+    name: {"patchwork"}
+    for name in ("cli/__init__.py", "cli/engines.py", "server/api.py", "server/app.py")
+}
+"""Who may import the package itself: those who tell its version."""
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:

@@ -101,10 +101,6 @@ def test_version(cli: Cli) -> None:
     assert cli.run("--version") == f"patchwork {pw.__version__}\n"
 
 
-def test_without_a_command_there_is_help(cli: Cli) -> None:
-    assert cli.run() == cli.stopped(0, "--help")
-
-
 def test_a_mistyped_command_is_guessed(cli: Cli) -> None:
     assert "no command “ply”; did you mean “play”?" in cli.stopped(2, "ply", "--seed", "7")
     assert "the commands are play, show," in cli.stopped(2, "embroider")

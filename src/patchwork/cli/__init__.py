@@ -1,5 +1,7 @@
 """The command line: ``patchwork COMMAND``. Data goes to stdout, messages to stderr.
 
+Without a command the game is served to this machine's browser.
+
 Exit status: 0 done; 1 what was given is wrong or cannot be read or written; 2 wrong usage; 130
 interrupted. Each module beside this one adds some commands.
 """
@@ -11,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import patchwork
-from patchwork.cli import engines, games, matches
+from patchwork.cli import engines, games, matches, server
 from patchwork.cli.frame import Command, Failure
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.terminal import screen
@@ -71,8 +73,7 @@ def _run(arguments: Sequence[str], words: Sequence[str], say: Messages) -> int:
         print(f"patchwork {patchwork.__version__}")
         return 0
     if not words:
-        parser.print_help()
-        return 0
+        return server.serve_here(say)
     run: Command = options.run
     return run(options, say)
 
@@ -91,6 +92,6 @@ def _parser(say: Messages) -> tuple[Parser, list[str]]:
         made.set_defaults(run=run, parser=made)
         return made
 
-    for module in (games, engines, matches):
+    for module in (games, server, engines, matches):
         module.add_commands(command)
     return parser, list(commands.choices)

@@ -38,6 +38,7 @@ cli-needs-record = { $option } funguje jen se zaznamenanou partií, a toto je je
 cli-description = Patchwork, desková hra Uweho Rosenberga pro dva. Neoficiální fanouškovský projekt.
 cli-description-examples =
     příklady:
+      patchwork                          hrát v prohlížeči, proti počítači nebo s někým
       patchwork play                     hrát v terminálu proti počítači
       patchwork play --opponent human    dva lidé u jedné klávesnice
       patchwork replay game.patchwork    znovu se podívat na partii
@@ -105,6 +106,90 @@ cli-perft-examples =
 cli-depth = délka posloupností, aspoň 1
 cli-perft-seed = číslo, které určuje pořadí záplat (výchozí: 0)
 cli-position = text pozice
+
+cli-serve = spustit server: hrát v prohlížeči, i s ostatními přes odkaz
+cli-serve-examples =
+    Bez voleb slouží jen tomuto počítači a otevře jeho prohlížeč. Partie jsou
+    uložené v databázi a po restartu pokračují. Vše lze nastavit i proměnnými jako
+    PATCHWORK_PORT; všechny uvádí docs/operations.md.
+    příklady:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = adresa, na které server naslouchá (výchozí: 127.0.0.1, dostupná jen z tohoto počítače)
+cli-port = port, na kterém server naslouchá; 0 vezme některý volný (výchozí: 8327)
+cli-database = soubor SQLite nebo adresa postgresql:// s partiemi (výchozí: server.db ve tvé složce s daty)
+cli-public-url = kde je server dostupný ostatním, pro odkazy
+cli-origins = další zdroje (origins), jejichž stránky tu smějí hrát, oddělené čárkami
+cli-proxies = adresy důvěryhodných proxy, oddělené čárkami
+cli-workers = procesy, které přemýšlejí za počítač (výchozí: o jeden méně než jader procesoru)
+cli-log-format = jak se píší záznamy o běhu (výchozí: text)
+cli-log-level = nejmenší důležitost záznamů o běhu, které se píší (výchozí: info)
+cli-no-browser = neotvírat prohlížeč
+cli-serving = Patchwork běží na { $url } (ukončí ho Ctrl+C)
+cli-open-host = server naslouchá na { $host }, takže je dostupný i ostatním a to, co posílají, není šifrované; pro internet před něj patří proxy s TLS (docs/operations.md)
+cli-port-in-use = port { $port } na { $host } je obsazený, možná jiným Patchworkem; jiný zvolí „patchwork serve --port N“, 0 znamená kterýkoli volný
+cli-cannot-listen = na { $host }, port { $port } nelze naslouchat: { $detail }
+cli-no-database = databázi nelze použít: { $detail }
+cli-newer-database = tyto partie patří k jiné, zřejmě novější verzi programu ({ $detail })
+cli-no-postgres = chybí něco, co je potřeba pro PostgreSQL; v klonu to doplní „pip install '.[postgres]'“
+
+cli-backup = zálohovat partie serveru do souboru, i když server běží
+cli-backup-examples =
+    Záloha je úplná a ověřená. Obsahuje i klíč, kterým se podepisuje, kdo je kdo;
+    ukládej ji stejně bezpečně jako databázi. Jen pro SQLite; PostgreSQL má pg_dump.
+    příklady:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = soubor pro zálohu
+cli-force = přepsat soubor, pokud už existuje
+cli-backup-done = Partie jsou zálohované v { $file }
+
+cli-restore = nahradit partie serveru zálohou
+cli-restore-examples =
+    Co tam bylo předtím, zůstane vedle v souboru pojmenovaném podle okamžiku.
+    příklad:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = soubor se zálohou
+cli-restore-done = Partie z { $file } jsou zpět
+cli-restore-kept = Co tam bylo předtím, je v { $file }
+
+cli-export = vypsat všechny partie serveru jako záznamy
+cli-export-examples =
+    příklady:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = soubor pro záznamy nebo - pro standardní výstup (výchozí: -)
+cli-exported =
+    { $games ->
+        [one] { $games } partie zapsána do { $file }
+        [few] { $games } partie zapsány do { $file }
+       *[other] { $games } partií zapsáno do { $file }
+    }
+cli-export-skipped = partii { $game } nelze zapsat: { $detail }
+cli-no-such-file = soubor { $file } neexistuje
+cli-copy-exists = soubor { $file } už existuje a bez --force nebude přepsán
+cli-copy-not-sqlite = PostgreSQL zálohuje sám, pomocí pg_dump a pg_restore
+cli-copy-same-file = záloha a databáze jsou tentýž soubor
+cli-copy-unsound = nejsou v něm bezchybné partie serveru ({ $detail })
+cli-copy-failed = partie se nepodařilo zkopírovat: { $detail }
+
+cli-bad-setting = { $setting } nemůže být „{ $value }“; povoleno: { $allowed }
+cli-allowed-host = adresa nebo jméno počítače, bez portu
+cli-allowed-port = celé číslo od 0 do 65535
+cli-allowed-database = cesta k souboru, sqlite:///PATH nebo postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = zdroje jako https://example.org, oddělené čárkami
+cli-allowed-proxies = IP adresy nebo sítě jako 10.0.0.0/8, oddělené čárkami
+cli-allowed-public-url = adresa jako https://example.org, bez cesty
+cli-allowed-switch = auto, true nebo false
+cli-allowed-workers = celé číslo od 1 do 256
+cli-allowed-secret = aspoň 32 znaků
+cli-allowed-log-format = text nebo json
+cli-allowed-log-level = debug, info, warning nebo error
+cli-allowed-frame = celé číslo od 256 do 1048576
+cli-allowed-count = celé číslo, aspoň 0
+cli-allowed-positive = celé číslo, aspoň 1
+cli-allowed-seconds = počet sekund větší než 0
 
 cli-upi = spustit engine pro jiný program podle protokolu UPI
 cli-upi-examples =

@@ -38,6 +38,7 @@ cli-needs-record = { $option } geht nur bei einer aufgezeichneten Partie, und da
 cli-description = Patchwork, Uwe Rosenbergs Brettspiel für zwei. Ein inoffizielles Fanprojekt.
 cli-description-examples =
     Beispiele:
+      patchwork                          im Browser spielen, gegen den Computer oder zu zweit
       patchwork play                     im Terminal gegen den Computer spielen
       patchwork play --opponent human    zu zweit an einer Tastatur
       patchwork replay game.patchwork    eine Partie noch einmal ansehen
@@ -106,6 +107,92 @@ cli-perft-examples =
 cli-depth = Länge der Zugfolgen, mindestens 1
 cli-perft-seed = Zahl, die die Reihenfolge der Flicken bestimmt (Vorgabe: 0)
 cli-position = Text einer Stellung
+
+cli-serve = den Server starten: im Browser spielen, auch mit anderen über einen Link
+cli-serve-examples =
+    Ohne Optionen ist er nur auf diesem Rechner erreichbar und öffnet dessen
+    Browser. Die Partien liegen in einer Datenbank und gehen nach einem Neustart
+    weiter. Alles lässt sich auch mit Variablen wie PATCHWORK_PORT einstellen;
+    docs/operations.md nennt sie alle.
+    Beispiele:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = Adresse des Servers (Vorgabe: 127.0.0.1, nur von diesem Rechner erreichbar)
+cli-port = Port des Servers; 0 nimmt einen freien (Vorgabe: 8327)
+cli-database = SQLite-Datei oder postgresql://-Adresse der Partien (Vorgabe: server.db in deinem Datenordner)
+cli-public-url = wo der Server für andere erreichbar ist, für Links
+cli-origins = weitere Ursprünge (Origins), deren Seiten hier spielen dürfen, durch Kommas getrennt
+cli-proxies = Adressen vertrauenswürdiger Proxys, durch Kommas getrennt
+cli-workers = Prozesse, die für den Computer rechnen (Vorgabe: einer weniger als Prozessorkerne)
+cli-log-format = wie Logeinträge geschrieben werden (Vorgabe: text)
+cli-log-level = ab welcher Wichtigkeit Logeinträge geschrieben werden (Vorgabe: info)
+cli-no-browser = den Browser nicht öffnen
+cli-serving = Patchwork läuft unter { $url } (Strg+C beendet es)
+cli-open-host = der Server hört auf { $host }, ist also für andere erreichbar, und was sie senden, ist nicht verschlüsselt; fürs Internet gehört ein Proxy mit TLS davor (docs/operations.md)
+cli-port-in-use = Port { $port } auf { $host } ist belegt, vielleicht von einem anderen Patchwork; „patchwork serve --port N“ nimmt einen anderen, 0 irgendeinen freien
+cli-cannot-listen = der Server kann auf { $host }, Port { $port } nicht hören: { $detail }
+cli-no-database = die Datenbank lässt sich nicht benutzen: { $detail }
+cli-newer-database = diese Partien gehören zu einer anderen, wohl neueren Version des Programms ({ $detail })
+cli-no-postgres = für PostgreSQL ist nicht alles Nötige installiert; in einem Klon holt es „pip install '.[postgres]'“
+
+cli-backup = die Partien des Servers in eine Datei sichern, auch während er läuft
+cli-backup-examples =
+    Die Sicherung ist vollständig und geprüft. Sie enthält auch den Schlüssel, mit
+    dem ausgewiesen wird, wer wer ist; verwahre sie so sicher wie die Datenbank.
+    Nur für SQLite; PostgreSQL hat pg_dump.
+    Beispiele:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = Datei für die Sicherung
+cli-force = die Datei überschreiben, falls es sie schon gibt
+cli-backup-done = Die Partien sind gesichert in { $file }
+
+cli-restore = die Partien des Servers durch eine Sicherung ersetzen
+cli-restore-examples =
+    Was vorher da war, bleibt daneben liegen, in einer Datei mit dem Zeitpunkt im
+    Namen.
+    Beispiel:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = Datei mit der Sicherung
+cli-restore-done = Die Partien aus { $file } sind wiederhergestellt
+cli-restore-kept = Was vorher da war, liegt in { $file }
+
+cli-export = alle Partien des Servers als Aufzeichnungen ausgeben
+cli-export-examples =
+    Beispiele:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = Datei für die Aufzeichnungen oder - für die Standardausgabe (Vorgabe: -)
+cli-exported =
+    { $games ->
+        [one] { $games } Partie geschrieben in { $file }
+       *[other] { $games } Partien geschrieben in { $file }
+    }
+cli-export-skipped = Partie { $game } lässt sich nicht ausgeben: { $detail }
+cli-no-such-file = es gibt keine Datei { $file }
+cli-copy-exists = { $file } existiert schon und wird ohne --force nicht überschrieben
+cli-copy-not-sqlite = PostgreSQL sichert selbst, mit pg_dump und pg_restore
+cli-copy-same-file = die Sicherung und die Datenbank sind dieselbe Datei
+cli-copy-unsound = darin sind keine fehlerfreien Partien eines Servers ({ $detail })
+cli-copy-failed = die Partien ließen sich nicht kopieren: { $detail }
+
+cli-bad-setting = { $setting } kann nicht „{ $value }“ sein; erlaubt: { $allowed }
+cli-allowed-host = eine Adresse oder der Name eines Rechners, ohne Port
+cli-allowed-port = eine ganze Zahl von 0 bis 65535
+cli-allowed-database = der Pfad einer Datei, sqlite:///PATH oder postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = Ursprünge wie https://example.org, durch Kommas getrennt
+cli-allowed-proxies = IP-Adressen oder Netze wie 10.0.0.0/8, durch Kommas getrennt
+cli-allowed-public-url = eine Adresse wie https://example.org, ohne Pfad
+cli-allowed-switch = auto, true oder false
+cli-allowed-workers = eine ganze Zahl von 1 bis 256
+cli-allowed-secret = mindestens 32 Zeichen
+cli-allowed-log-format = text oder json
+cli-allowed-log-level = debug, info, warning oder error
+cli-allowed-frame = eine ganze Zahl von 256 bis 1048576
+cli-allowed-count = eine ganze Zahl, mindestens 0
+cli-allowed-positive = eine ganze Zahl, mindestens 1
+cli-allowed-seconds = eine Anzahl Sekunden über 0
 
 cli-upi = die Engine für ein anderes Programm starten, nach dem Protokoll UPI
 cli-upi-examples =

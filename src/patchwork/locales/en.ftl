@@ -21,6 +21,7 @@ cli-needs-record = { $option } works only with a recorded game, and this is a si
 cli-description = Patchwork, Uwe Rosenberg's board game for two. An unofficial fan project.
 cli-description-examples =
     examples:
+      patchwork                          play in the browser, against the computer or a friend
       patchwork play                     play against the computer in the terminal
       patchwork play --opponent human    two people at one keyboard
       patchwork replay game.patchwork    watch a game again
@@ -89,6 +90,90 @@ cli-perft-examples =
 cli-depth = length of the sequences, at least 1
 cli-perft-seed = number that decides the order of the patches (default: 0)
 cli-position = text of a position
+
+cli-serve = run the server: play in browsers, with friends who open a link
+cli-serve-examples =
+    Without options it serves this machine alone and opens its browser. Games are
+    kept in a database and go on after a restart. Everything can also be set by
+    variables such as PATCHWORK_PORT; docs/operations.md lists them all.
+    examples:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = address to listen on (default: 127.0.0.1, which only this machine reaches)
+cli-port = port to listen on; 0 takes any that is free (default: 8327)
+cli-database = SQLite file or postgresql:// address of the games (default: server.db in your data folder)
+cli-public-url = where players reach the server, for links
+cli-origins = further origins whose pages may play here, separated by commas
+cli-proxies = addresses of trusted proxies, separated by commas
+cli-workers = processes that think for the computer (default: one fewer than there are processor cores)
+cli-log-format = how log entries are written (default: text)
+cli-log-level = the least important log entries to write (default: info)
+cli-no-browser = do not open the browser
+cli-serving = Patchwork is at { $url } (Ctrl+C stops it)
+cli-open-host = listening on { $host }, so others can reach this server, and what they send is not encrypted; for the internet put a proxy with TLS before it (docs/operations.md)
+cli-port-in-use = port { $port } on { $host } is in use, perhaps by another Patchwork; choose another one with “patchwork serve --port N”, or 0 for any
+cli-cannot-listen = cannot listen on { $host }, port { $port }: { $detail }
+cli-no-database = the database cannot be used: { $detail }
+cli-newer-database = these games are kept by another, probably newer, version of the program ({ $detail })
+cli-no-postgres = more is needed for PostgreSQL than is installed; in a clone, “pip install '.[postgres]'” brings it
+
+cli-backup = copy the server's games into a file, even while it runs
+cli-backup-examples =
+    The copy is whole and checked. It also holds the key that players' identities
+    are signed with, so keep it as safe as the database. For SQLite; PostgreSQL
+    has pg_dump.
+    examples:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = file for the copy
+cli-force = overwrite the file if it exists
+cli-backup-done = The games are copied to { $file }
+
+cli-restore = put a backup in the place of the server's games
+cli-restore-examples =
+    What was there before is kept beside it, in a file named after the moment.
+    example:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = file with the backup
+cli-restore-done = The games from { $file } are back
+cli-restore-kept = What was there before is in { $file }
+
+cli-export = write all games of the server as records
+cli-export-examples =
+    examples:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = file for the records, or - for standard output (default: -)
+cli-exported =
+    { $games ->
+        [one] { $games } game written to { $file }
+       *[other] { $games } games written to { $file }
+    }
+cli-export-skipped = game { $game } cannot be written: { $detail }
+cli-no-such-file = there is no file { $file }
+cli-copy-exists = { $file } exists and will not be overwritten without --force
+cli-copy-not-sqlite = PostgreSQL makes its own copies, with pg_dump and pg_restore
+cli-copy-same-file = the backup and the database are the same file
+cli-copy-unsound = there are no sound games of a server in it ({ $detail })
+cli-copy-failed = the games could not be copied: { $detail }
+
+cli-bad-setting = { $setting } cannot be “{ $value }”; allowed: { $allowed }
+cli-allowed-host = an address or the name of a host, without a port
+cli-allowed-port = a whole number from 0 to 65535
+cli-allowed-database = the path of a file, sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = origins such as https://example.org, separated by commas
+cli-allowed-proxies = IP addresses or networks such as 10.0.0.0/8, separated by commas
+cli-allowed-public-url = an address such as https://example.org, without a path
+cli-allowed-switch = auto, true or false
+cli-allowed-workers = a whole number from 1 to 256
+cli-allowed-secret = at least 32 characters
+cli-allowed-log-format = text or json
+cli-allowed-log-level = debug, info, warning or error
+cli-allowed-frame = a whole number from 256 to 1048576
+cli-allowed-count = a whole number, 0 or more
+cli-allowed-positive = a whole number, 1 or more
+cli-allowed-seconds = a number of seconds above 0
 
 cli-upi = run the engine for another program, by the UPI protocol
 cli-upi-examples =

@@ -39,6 +39,7 @@ cli-needs-record = { $option } solo funciona con una partida registrada, y esto 
 cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Proyecto de fans no oficial.
 cli-description-examples =
     ejemplos:
+      patchwork                          jugar en el navegador, contra el ordenador o con alguien
       patchwork play                     jugar contra el ordenador en la terminal
       patchwork play --opponent human    dos personas con un solo teclado
       patchwork replay game.patchwork    volver a ver una partida
@@ -107,6 +108,91 @@ cli-perft-examples =
 cli-depth = longitud de las secuencias, al menos 1
 cli-perft-seed = número que decide el orden de los parches (por defecto: 0)
 cli-position = texto de una posición
+
+cli-serve = poner en marcha el servidor: jugar en el navegador, también con otros por un enlace
+cli-serve-examples =
+    Sin opciones atiende solo a este equipo y abre su navegador. Las partidas se
+    guardan en una base de datos y siguen tras un reinicio. Todo se puede ajustar
+    también con variables como PATCHWORK_PORT; docs/operations.md las enumera.
+    ejemplos:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = dirección en la que escuchar (por defecto: 127.0.0.1, accesible solo desde este equipo)
+cli-port = puerto en el que escuchar; 0 toma uno libre (por defecto: 8327)
+cli-database = archivo SQLite o dirección postgresql:// de las partidas (por defecto: server.db en tu carpeta de datos)
+cli-public-url = dónde encuentran los demás el servidor, para los enlaces
+cli-origins = otros orígenes cuyas páginas pueden jugar aquí, separados por comas
+cli-proxies = direcciones de proxies de confianza, separadas por comas
+cli-workers = procesos que piensan por el ordenador (por defecto: uno menos que los núcleos del procesador)
+cli-log-format = cómo se escriben las entradas del registro de sucesos (por defecto: text)
+cli-log-level = la importancia mínima de las entradas que se escriben (por defecto: info)
+cli-no-browser = no abrir el navegador
+cli-serving = Patchwork está en { $url } (Ctrl+C lo detiene)
+cli-open-host = el servidor escucha en { $host }, así que otros pueden acceder a él, y lo que envían no va cifrado; para internet pon delante un proxy con TLS (docs/operations.md)
+cli-port-in-use = el puerto { $port } de { $host } está ocupado, quizá por otro Patchwork; elige otro con «patchwork serve --port N», o 0 para cualquiera libre
+cli-cannot-listen = no se puede escuchar en { $host }, puerto { $port }: { $detail }
+cli-no-database = no se puede usar la base de datos: { $detail }
+cli-newer-database = estas partidas son de otra versión del programa, probablemente más nueva ({ $detail })
+cli-no-postgres = falta por instalar algo que PostgreSQL necesita; en un clon lo trae «pip install '.[postgres]'»
+
+cli-backup = copiar las partidas del servidor a un archivo, incluso mientras funciona
+cli-backup-examples =
+    La copia está completa y comprobada. Contiene también la clave con la que se
+    firma quién es quién: guárdala tan bien como la base de datos. Solo para
+    SQLite; PostgreSQL tiene pg_dump.
+    ejemplos:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = archivo para la copia
+cli-force = sobrescribir el archivo si existe
+cli-backup-done = Las partidas están copiadas en { $file }
+
+cli-restore = poner una copia en el lugar de las partidas del servidor
+cli-restore-examples =
+    Lo que había antes se conserva al lado, en un archivo con el momento en el
+    nombre.
+    ejemplo:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = archivo con la copia
+cli-restore-done = Las partidas de { $file } están de vuelta
+cli-restore-kept = Lo que había antes está en { $file }
+
+cli-export = escribir todas las partidas del servidor como registros
+cli-export-examples =
+    ejemplos:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = archivo para los registros, o - para la salida estándar (por defecto: -)
+cli-exported =
+    { $games ->
+        [one] { $games } partida escrita en { $file }
+       *[other] { $games } partidas escritas en { $file }
+    }
+cli-export-skipped = no se puede escribir la partida { $game }: { $detail }
+cli-no-such-file = no hay ningún archivo { $file }
+cli-copy-exists = { $file } ya existe y no se sobrescribirá sin --force
+cli-copy-not-sqlite = PostgreSQL hace sus propias copias, con pg_dump y pg_restore
+cli-copy-same-file = la copia y la base de datos son el mismo archivo
+cli-copy-unsound = no contiene partidas correctas de un servidor ({ $detail })
+cli-copy-failed = no se han podido copiar las partidas: { $detail }
+
+cli-bad-setting = { $setting } no puede ser «{ $value }»; se admite: { $allowed }
+cli-allowed-host = una dirección o el nombre de un equipo, sin puerto
+cli-allowed-port = un número entero de 0 a 65535
+cli-allowed-database = la ruta de un archivo, sqlite:///PATH o postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = orígenes como https://example.org, separados por comas
+cli-allowed-proxies = direcciones IP o redes como 10.0.0.0/8, separadas por comas
+cli-allowed-public-url = una dirección como https://example.org, sin ruta
+cli-allowed-switch = auto, true o false
+cli-allowed-workers = un número entero de 1 a 256
+cli-allowed-secret = al menos 32 caracteres
+cli-allowed-log-format = text o json
+cli-allowed-log-level = debug, info, warning o error
+cli-allowed-frame = un número entero de 256 a 1048576
+cli-allowed-count = un número entero, 0 o más
+cli-allowed-positive = un número entero, 1 o más
+cli-allowed-seconds = un número de segundos mayor que 0
 
 cli-upi = poner el motor al servicio de otro programa, con el protocolo UPI
 cli-upi-examples =

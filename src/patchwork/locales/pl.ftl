@@ -39,6 +39,7 @@ cli-needs-record = { $option } działa tylko z zapisaną partią, a to jest poje
 cli-description = Patchwork, gra planszowa Uwe Rosenberga dla dwojga. Nieoficjalny projekt fanowski.
 cli-description-examples =
     przykłady:
+      patchwork                          zagraj w przeglądarce, z komputerem lub z kimś
       patchwork play                     zagraj z komputerem w terminalu
       patchwork play --opponent human    dwie osoby przy jednej klawiaturze
       patchwork replay game.patchwork    obejrzyj partię jeszcze raz
@@ -106,6 +107,93 @@ cli-perft-examples =
 cli-depth = długość ciągów, co najmniej 1
 cli-perft-seed = liczba, która ustala kolejność kawałków (domyślnie: 0)
 cli-position = tekst pozycji
+
+cli-serve = uruchom serwer: graj w przeglądarce, także z innymi przez link
+cli-serve-examples =
+    Bez opcji działa tylko na tym komputerze i otwiera jego przeglądarkę. Partie są
+    przechowywane w bazie danych i trwają dalej po ponownym uruchomieniu. Wszystko
+    można też ustawić zmiennymi, na przykład PATCHWORK_PORT; wszystkie wymienia
+    docs/operations.md.
+    przykłady:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = adres, na którym serwer nasłuchuje (domyślnie: 127.0.0.1, dostępny tylko z tego komputera)
+cli-port = port, na którym serwer nasłuchuje; 0 wybiera dowolny wolny (domyślnie: 8327)
+cli-database = plik SQLite lub adres postgresql:// z partiami (domyślnie: server.db w twoim katalogu danych)
+cli-public-url = gdzie serwer jest dostępny dla innych, do linków
+cli-origins = dodatkowe źródła (origins), których strony mogą tu grać, oddzielone przecinkami
+cli-proxies = adresy zaufanych serwerów proxy, oddzielone przecinkami
+cli-workers = procesy, które myślą za komputer (domyślnie: o jeden mniej niż rdzeni procesora)
+cli-log-format = jak zapisywać zdarzenia serwera (domyślnie: text)
+cli-log-level = najmniejsza ważność zapisywanych zdarzeń (domyślnie: info)
+cli-no-browser = nie otwieraj przeglądarki
+cli-serving = Patchwork działa pod adresem { $url } (Ctrl+C go zatrzymuje)
+cli-open-host = serwer nasłuchuje na { $host }, więc jest dostępny dla innych, a to, co wysyłają, nie jest szyfrowane; w internecie postaw przed nim proxy z TLS (docs/operations.md)
+cli-port-in-use = port { $port } na { $host } jest zajęty, być może przez inny Patchwork; wybierz inny przez „patchwork serve --port N”, 0 oznacza dowolny wolny
+cli-cannot-listen = nie można nasłuchiwać na { $host }, port { $port }: { $detail }
+cli-no-database = nie można użyć bazy danych: { $detail }
+cli-newer-database = te partie należą do innej, prawdopodobnie nowszej wersji programu ({ $detail })
+cli-no-postgres = brakuje czegoś, co jest potrzebne do PostgreSQL; w klonie zainstaluje to „pip install '.[postgres]'”
+
+cli-backup = skopiuj partie serwera do pliku, nawet gdy serwer działa
+cli-backup-examples =
+    Kopia jest pełna i sprawdzona. Zawiera też klucz, którym podpisuje się, kto jest
+    kim; przechowuj ją tak bezpiecznie jak bazę danych. Tylko dla SQLite; PostgreSQL
+    ma pg_dump.
+    przykłady:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = plik na kopię
+cli-force = nadpisz plik, jeśli już istnieje
+cli-backup-done = Partie skopiowano do { $file }
+
+cli-restore = zastąp partie serwera kopią zapasową
+cli-restore-examples =
+    To, co było wcześniej, pozostaje obok w pliku nazwanym według chwili.
+    przykład:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = plik z kopią
+cli-restore-done = Partie z { $file } zostały przywrócone
+cli-restore-kept = To, co było wcześniej, jest w { $file }
+
+cli-export = wypisz wszystkie partie serwera jako zapisy
+cli-export-examples =
+    przykłady:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = plik na zapisy lub - dla standardowego wyjścia (domyślnie: -)
+cli-exported =
+    { $games ->
+        [one] zapisano { $games } partię w { $file }
+        [few] zapisano { $games } partie w { $file }
+        [many] zapisano { $games } partii w { $file }
+       *[other] zapisano { $games } partii w { $file }
+    }
+cli-export-skipped = nie można zapisać partii { $game }: { $detail }
+cli-no-such-file = nie ma pliku { $file }
+cli-copy-exists = plik { $file } już istnieje i bez --force nie zostanie nadpisany
+cli-copy-not-sqlite = PostgreSQL tworzy własne kopie, za pomocą pg_dump i pg_restore
+cli-copy-same-file = kopia i baza danych to ten sam plik
+cli-copy-unsound = nie ma w nim poprawnych partii serwera ({ $detail })
+cli-copy-failed = nie udało się skopiować partii: { $detail }
+
+cli-bad-setting = { $setting } nie może mieć wartości „{ $value }”; dozwolone: { $allowed }
+cli-allowed-host = adres lub nazwa komputera, bez portu
+cli-allowed-port = liczba całkowita od 0 do 65535
+cli-allowed-database = ścieżka pliku, sqlite:///PATH lub postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = źródła takie jak https://example.org, oddzielone przecinkami
+cli-allowed-proxies = adresy IP lub sieci takie jak 10.0.0.0/8, oddzielone przecinkami
+cli-allowed-public-url = adres taki jak https://example.org, bez ścieżki
+cli-allowed-switch = auto, true lub false
+cli-allowed-workers = liczba całkowita od 1 do 256
+cli-allowed-secret = co najmniej 32 znaki
+cli-allowed-log-format = text lub json
+cli-allowed-log-level = debug, info, warning lub error
+cli-allowed-frame = liczba całkowita od 256 do 1048576
+cli-allowed-count = liczba całkowita, co najmniej 0
+cli-allowed-positive = liczba całkowita, co najmniej 1
+cli-allowed-seconds = liczba sekund większa od 0
 
 cli-upi = uruchom silnik dla innego programu, przez protokół UPI
 cli-upi-examples =

@@ -38,6 +38,7 @@ cli-needs-record = { $option } работает только с записанн
 cli-description = Patchwork, настольная игра Уве Розенберга для двоих. Неофициальный фанатский проект.
 cli-description-examples =
     примеры:
+      patchwork                          играть в браузере, с компьютером или с кем-нибудь
       patchwork play                     играть в терминале против компьютера
       patchwork play --opponent human    вдвоём за одной клавиатурой
       patchwork replay game.patchwork    посмотреть партию ещё раз
@@ -107,6 +108,93 @@ cli-perft-examples =
 cli-depth = длина последовательностей, не меньше 1
 cli-perft-seed = число, которое определяет порядок лоскутов (по умолчанию: 0)
 cli-position = текст позиции
+
+cli-serve = запустить сервер: играть в браузере, в том числе с другими по ссылке
+cli-serve-examples =
+    Без параметров он доступен только на этом компьютере и открывает его браузер.
+    Партии хранятся в базе данных и продолжаются после перезапуска. Всё можно
+    задать и переменными, например PATCHWORK_PORT; они перечислены в
+    docs/operations.md.
+    примеры:
+      patchwork serve --port 0
+      patchwork serve --host 0.0.0.0 --no-browser
+      patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
+cli-host = адрес сервера (по умолчанию: 127.0.0.1, доступен только с этого компьютера)
+cli-port = порт сервера; 0 — любой свободный (по умолчанию: 8327)
+cli-database = файл SQLite или адрес postgresql:// с партиями (по умолчанию: server.db в твоей папке данных)
+cli-public-url = где сервер доступен другим, для ссылок
+cli-origins = другие источники (origins), страницам которых можно здесь играть, через запятую
+cli-proxies = адреса доверенных прокси, через запятую
+cli-workers = процессы, которые думают за компьютер (по умолчанию: на один меньше, чем ядер процессора)
+cli-log-format = как записывать события сервера (по умолчанию: text)
+cli-log-level = наименьшая важность записываемых событий (по умолчанию: info)
+cli-no-browser = не открывать браузер
+cli-serving = Patchwork работает по адресу { $url } (Ctrl+C остановит его)
+cli-open-host = сервер слушает { $host }, поэтому доступен другим, и то, что они отправляют, не шифруется; для интернета поставь перед ним прокси с TLS (docs/operations.md)
+cli-port-in-use = порт { $port } на { $host } занят, возможно, другим Patchwork; «patchwork serve --port N» выберет другой, 0 — любой свободный
+cli-cannot-listen = не удаётся слушать { $host }, порт { $port }: { $detail }
+cli-no-database = базу данных нельзя использовать: { $detail }
+cli-newer-database = эти партии относятся к другой, вероятно, более новой версии программы ({ $detail })
+cli-no-postgres = для PostgreSQL установлено не всё; в клоне недостающее установит «pip install '.[postgres]'»
+
+cli-backup = скопировать партии сервера в файл, даже во время его работы
+cli-backup-examples =
+    Копия полная и проверенная. В ней есть и ключ, которым подписано, кто есть кто;
+    храни её так же надёжно, как базу данных. Только для SQLite; у PostgreSQL есть
+    pg_dump.
+    примеры:
+      patchwork backup games-2026-11-15.db
+      patchwork backup games.db --force --database /var/lib/patchwork/server.db
+cli-backup-file = файл для копии
+cli-force = перезаписать файл, если он уже есть
+cli-backup-done = Партии скопированы в { $file }
+
+cli-restore = заменить партии сервера резервной копией
+cli-restore-examples =
+    То, что было раньше, останется рядом, в файле с моментом времени в имени.
+    пример:
+      patchwork restore games-2026-11-15.db
+cli-restore-file = файл с копией
+cli-restore-done = Партии из { $file } восстановлены
+cli-restore-kept = То, что было раньше, лежит в { $file }
+
+cli-export = вывести все партии сервера как записи
+cli-export-examples =
+    примеры:
+      patchwork export games.patchwork
+      patchwork export | patchwork check -
+cli-export-file = файл для записей или - для стандартного вывода (по умолчанию: -)
+cli-exported =
+    { $games ->
+        [one] { $games } партия записана в { $file }
+        [few] { $games } партии записаны в { $file }
+        [many] { $games } партий записано в { $file }
+       *[other] { $games } партии записано в { $file }
+    }
+cli-export-skipped = не удаётся записать партию { $game }: { $detail }
+cli-no-such-file = файла { $file } нет
+cli-copy-exists = файл { $file } уже существует и без --force не будет перезаписан
+cli-copy-not-sqlite = PostgreSQL делает копии сам, с помощью pg_dump и pg_restore
+cli-copy-same-file = копия и база данных — один и тот же файл
+cli-copy-unsound = в нём нет исправных партий сервера ({ $detail })
+cli-copy-failed = не удалось скопировать партии: { $detail }
+
+cli-bad-setting = { $setting } не может быть «{ $value }»; допускается: { $allowed }
+cli-allowed-host = адрес или имя компьютера, без порта
+cli-allowed-port = целое число от 0 до 65535
+cli-allowed-database = путь к файлу, sqlite:///PATH или postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-origins = источники вида https://example.org, через запятую
+cli-allowed-proxies = IP-адреса или сети вида 10.0.0.0/8, через запятую
+cli-allowed-public-url = адрес вида https://example.org, без пути
+cli-allowed-switch = auto, true или false
+cli-allowed-workers = целое число от 1 до 256
+cli-allowed-secret = не меньше 32 символов
+cli-allowed-log-format = text или json
+cli-allowed-log-level = debug, info, warning или error
+cli-allowed-frame = целое число от 256 до 1048576
+cli-allowed-count = целое число, не меньше 0
+cli-allowed-positive = целое число, не меньше 1
+cli-allowed-seconds = число секунд больше 0
 
 cli-upi = запустить движок для другой программы по протоколу UPI
 cli-upi-examples =

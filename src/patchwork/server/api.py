@@ -1,0 +1,302 @@
+"""The server over HTTP: the same actions as by socket, and what is asked for only now and then."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from io import BytesIO
+from typing import Annotated, Any
+
+import segno
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+import patchwork
+from patchwork.engine.analysis import Limit
+from patchwork.render.svg import table as drawing
+from patchwork.server import metrics, records, seats, telling, wire
+from patchwork.server.context import (
+    Context,
+    address_of,
+    base_url,
+    context_of,
+    now,
+    set_cookie,
+)
+from patchwork.server.course import Refusal
+from patchwork.server.listener import Listener
+from patchwork.server.store import Listed
+from patchwork.server.terms import MINUTE
+from patchwork.server.thinkers import Busy, Failed
+from patchwork.server.wire import Code
+
+_KEEP_ALIVE = 7.0
+"""Seconds after which a stream without news sends an empty line."""
+_PAGE = 50
+"""Games on a page of a player's list."""
+_ANALYSIS = Limit(time=1.0)
+
+STATUS = {
+    Code.STALE: 409,
+    Code.MALFORMED: 422,
+    Code.NOT_SEATED: 403,
+    Code.NOT_YOUR_TURN: 409,
+    Code.ILLEGAL_MOVE: 422,
+    Code.NO_HELP: 403,
+    Code.FORBIDDEN: 403,
+    Code.NO_SUCH_TABLE: 404,
+    Code.NO_SUCH_PLY: 404,
+    Code.NOT_FOUND: 404,
+    Code.TOO_MANY: 429,
+    Code.BUSY: 503,
+    Code.UNAVAILABLE: 503,
+}
+"""Of a refusal; what the state of a game does not allow is a conflict with it, 409."""
+
+
+def status_of(code: Code) -> int:
+    """Returns the status of a refusal."""
+    return STATUS.get(code, 409)
+
+
+def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": wire.Refused} for status in statuses}
+
+
+def who(request: Request) -> str | None:
+    """Returns who asks, if they are known."""
+    try:
+        return seats.player_of(context_of(request).signer, request.headers)
+    except PermissionError as error:
+        raise Refusal(Code.FORBIDDEN, str(error)) from error
+
+
+def somebody(request: Request, response: Response) -> str:
+    """Returns who asks; who is new becomes a player, and the browser keeps that."""
+    player = who(request)
+    if player is None:
+        player = seats.new_player()
+        set_cookie(request, response, player)
+    return player
+
+
+Player = Annotated[str, Depends(somebody)]
+Asker = Annotated[str | None, Depends(who)]
+Parts = Annotated[Context, Depends(context_of)]
+
+api = APIRouter(prefix="/api", responses=_refusals(400, 403, 413, 422, 503))
+health = APIRouter(tags=["health"], responses=_refusals(400, 413))
+
+
+@api.post("/me", tags=["players"], responses=_refusals(429))
+async def become_a_player(player: Player) -> wire.Me:
+    """Tells who asks; a browser that is new gets its cookie."""
+    return wire.Me(player=player)
+
+
+@api.post("/tokens", tags=["players"], status_code=201, responses=_refusals(429))
+async def make_a_token(context: Parts) -> wire.Token:
+    """Makes a new player for a bot, which sends the token with each request."""
+    player = seats.new_player()
+    return wire.Token(token=seats.player_token(context.signer, player), player=player)
+
+
+@api.get("/me/games", tags=["players"])
+async def list_own_games(
+    context: Parts,
+    asker: Asker,
+    before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
+) -> wire.Games:
+    """Lists the games of the one who asks, running and finished, the latest first."""
+    if asker is None:
+        return wire.Games(games=[], more=None)
+    found = await context.house.store.games_of(asker, limit=_PAGE + 1, before=before)
+    page, more = found[:_PAGE], None
+    if len(found) > _PAGE:
+        # What happened in the same millisecond, as games and their rematches do, stays together.
+        following = found[_PAGE].updated
+        page, more = [game for game in page if game.updated > following], following + 1
+    return wire.Games(games=[_summary(game) for game in page], more=more)
+
+
+def _summary(game: Listed) -> wire.Summary:
+    return wire.Summary(
+        id=game.id,
+        opponent=game.terms.opponent,
+        level=game.terms.level,
+        edition=game.terms.edition.name,
+        you=list(game.seats),
+        names=game.names,
+        turn=game.standing.turn,
+        ending=telling.ending(game.standing),
+        created=game.created,
+        updated=game.updated,
+    )
+
+
+@api.post("/me/carry-link", tags=["players"], responses=_refusals(429))
+async def make_a_carry_link(request: Request, context: Parts, player: Player) -> wire.CarryLink:
+    """Makes a private link, and its QR code, to carry on on another device."""
+    if not context.limiters.carries.allow(player, now() / 1000):
+        raise Refusal(Code.TOO_MANY, "too many links in an hour")
+    expires = now() + context.settings.carry_minutes * MINUTE
+    token = seats.carry_token(context.signer, player, expires)
+    url = f"{base_url(request)}/carry/{token}"
+    picture = BytesIO()
+    segno.make(url).save(picture, kind="svg", xmldecl=False, scale=4)
+    return wire.CarryLink(url=url, qr=picture.getvalue().decode(), expires=expires)
+
+
+@api.post("/tables", tags=["tables"], status_code=201, responses=_refusals(429))
+async def open_a_table(
+    request: Request, context: Parts, player: Player, new: wire.NewTable
+) -> wire.State:
+    """Opens a table against the computer, for two before one screen, or for a friend by link."""
+    address, seconds = address_of(request), now() / 1000
+    limiters = context.limiters
+    for limiter in (limiters.games_per_minute, limiters.games_per_day):
+        if not limiter.allow(address, seconds):
+            raise Refusal(Code.TOO_MANY, "too many new games from this address")
+    table = await context.tables.open(new, player)
+    return await table.state(player)
+
+
+@api.get("/tables/{game}", tags=["tables"], responses=_refusals(404))
+async def look_at_a_table(context: Parts, asker: Asker, game: str) -> wire.State:
+    """Tells all about a table; everybody who knows its id may look."""
+    return await context.tables.table(game).state(asker)
+
+
+@api.post("/tables/{game}/join", tags=["tables"], responses=_refusals(404, 409, 429))
+async def join_a_table(context: Parts, player: Player, game: str, body: wire.Join) -> wire.State:
+    """Takes the free seat; the first to come has it."""
+    return await context.tables.table(game).join(player, body.name)
+
+
+@api.post("/tables/{game}/actions", tags=["tables"], responses=_refusals(404, 409, 429))
+async def act_at_a_table(
+    context: Parts, asker: Asker, game: str, action: wire.PostedAction, response: Response
+) -> wire.Ack | wire.Refused:
+    """Does what a player asks for, once however often it is repeated, or says why not."""
+    answer = await context.tables.table(game).act(action, asker)
+    if isinstance(answer, wire.Refused):
+        response.status_code = status_of(answer.code)
+    return answer
+
+
+@api.get(
+    "/tables/{game}/events",
+    tags=["tables"],
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"application/x-ndjson": {}}, "description": "Messages, one a line."},
+        **_refusals(404),
+    },
+)
+async def stream_a_table(context: Parts, asker: Asker, game: str) -> StreamingResponse:
+    """Streams a table: the whole state, then each message as by socket, one JSON object a line.
+
+    Empty lines keep the connection alive.
+    """
+    table, listener = context.tables.table(game), Listener(asker)
+    await table.enter(listener)
+
+    async def lines() -> AsyncIterator[str]:
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(_KEEP_ALIVE):
+                        text = await listener.next()
+                except TimeoutError:
+                    text = ""
+                if text is None:
+                    return
+                yield f"{text}\n"
+        finally:
+            table.leave(listener, on_purpose=False)
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+
+@api.post("/tables/{game}/hint", tags=["tables"], responses=_refusals(404, 409, 429))
+async def ask_for_a_hint(
+    context: Parts, asker: Asker, game: str, request: wire.AskHint
+) -> wire.Hint:
+    """Tells good moves; only to a player against the computer."""
+    return await context.tables.table(game).hint(request, asker)
+
+
+@api.get("/tables/{game}/analysis", tags=["tables"], responses=_refusals(404, 409))
+async def analyse_a_game(
+    context: Parts, game: str, ply: Annotated[int, Query(ge=0, le=1000)]
+) -> wire.Thought:
+    """Tells what the engine thinks of the position after so many moves of a finished game."""
+    course = await context.tables.table(game).course()
+    if course.ending is None:
+        raise Refusal(Code.NO_HELP, "only finished games are analysed")
+    positions = course.game.positions() if course.game else ()
+    if ply >= len(positions) or positions[ply].outcome is not None:
+        raise Refusal(Code.NO_SUCH_PLY, f"there is nothing to decide after {ply} moves")
+    try:
+        return await context.house.thinkers.think(
+            game, positions[ply], limit=_ANALYSIS, lines=3, urgent=False
+        )
+    except (Busy, Failed) as error:
+        raise Refusal(Code.BUSY, str(error)) from error
+
+
+@api.get(
+    "/tables/{game}/record",
+    tags=["tables"],
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}, **_refusals(404)},
+)
+async def download_the_record(context: Parts, game: str) -> PlainTextResponse:
+    """Returns the game in the notation, to keep, to replay or to share."""
+    table = context.tables.table(game)
+    record = records.record(game, await table.created(), await table.course())
+    name = f'attachment; filename="{game}{records.SUFFIX}"'
+    return PlainTextResponse(record.format(), headers={"Content-Disposition": name})
+
+
+@api.get(
+    "/tables/{game}/picture",
+    tags=["tables"],
+    response_class=Response,
+    responses={200: {"content": {"image/svg+xml": {}}}, **_refusals(404, 409)},
+)
+async def draw_a_table(context: Parts, game: str) -> Response:
+    """Returns a picture of the table."""
+    played = (await context.tables.table(game).course()).game
+    if played is None:
+        raise Refusal(Code.NOT_BEGUN, "the game has not begun")
+    picture = drawing(played.position, (played.layout(0), played.layout(1)))
+    return Response(picture, media_type="image/svg+xml")
+
+
+@health.get("/healthz")
+async def is_it_alive(context: Parts) -> wire.Health:
+    """Tells that the server runs."""
+    return _health(context)
+
+
+@health.get("/readyz", responses=_refusals(503))
+async def is_it_ready(context: Parts) -> wire.Health:
+    """Tells whether the server can take requests: whether its database answers."""
+    await context.house.store.check()
+    return _health(context)
+
+
+def _health(context: Context) -> wire.Health:
+    return wire.Health(
+        status="ok",
+        version=patchwork.__version__,
+        engine="ready" if context.house.thinkers.ready else "warming",
+    )
+
+
+@health.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+async def measure(context: Parts) -> PlainTextResponse:
+    """Returns what an operator can measure, for Prometheus."""
+    measured = context.house.metrics
+    measured.thinkers_queued.set(context.house.thinkers.queued)
+    measured.thinkers_working.set(context.house.thinkers.working)
+    return PlainTextResponse(measured.text(), media_type=metrics.CONTENT_TYPE)

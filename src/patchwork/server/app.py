@@ -1,0 +1,95 @@
+"""The application: ``create_app(settings)`` puts the parts together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+import patchwork
+from patchwork.server import telling
+from patchwork.server.api import api, health, status_of
+from patchwork.server.context import Context, Limiters, now
+from patchwork.server.course import Refusal
+from patchwork.server.guard import Guard
+from patchwork.server.live import live, problem
+from patchwork.server.metrics import Counted, Metrics
+from patchwork.server.pages import pages
+from patchwork.server.seats import Signer
+from patchwork.server.settings import Settings
+from patchwork.server.store import Store, Unavailable
+from patchwork.server.table import Gone, House
+from patchwork.server.tables import Tables
+from patchwork.server.thinkers import Thinkers
+from patchwork.server.wire import Code
+
+
+def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
+    """Returns the server as an ASGI application; its lifespan opens and closes the database.
+
+    Args:
+        settings: how it is set up.
+        thinkers: who thinks for the computer, if not the engine.
+    """
+    metrics, thinkers = Metrics(), thinkers or Thinkers(settings.workers)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store = await Store.open(settings.database)
+        try:
+            await thinkers.start()
+            house = House(settings, store, thinkers, metrics, now, opened=now())
+            secret = settings.secret.encode() or await store.secret()
+            tables = Tables(house)
+            app.state.context = Context(house, tables, Signer(secret), Limiters.of(settings))
+            app.state.tables = tables
+            tables.start()
+            yield
+            await tables.stop()
+        finally:
+            await thinkers.stop()
+            await store.close()
+
+    app = FastAPI(
+        title="Patchwork",
+        version=patchwork.__version__,
+        description="Live tables for two. Sockets are described in docs/protocol.md.",
+        lifespan=lifespan,
+        docs_url=None,  # their pages load scripts from other hosts
+        redoc_url=None,
+        redirect_slashes=False,  # they would lead to whatever host a request names
+    )
+    app.include_router(api)
+    app.include_router(health)
+    app.include_router(pages)
+    app.add_api_websocket_route("/api/tables/{game}/live", live)
+    for kind in (Refusal, Gone, Unavailable, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _refused)
+    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Counted, metrics=metrics)
+    return app
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    """Answers every request that comes to nothing in the same form."""
+    headers = None
+    match error:
+        case Refusal():
+            refusal = error
+        case Gone():
+            refusal = Refusal(Code.NO_SUCH_TABLE, "there is no such table")
+        case Unavailable():
+            refusal = Refusal(Code.UNAVAILABLE, str(error))
+        case RequestValidationError():
+            refusal = Refusal(Code.MALFORMED, problem(error.errors()))
+        case HTTPException():
+            code = Code.MALFORMED if error.status_code == 400 else Code.NOT_FOUND
+            refusal = Refusal(code, str(error.detail))
+            headers = error.headers
+        case _:
+            raise error
+    status = error.status_code if isinstance(error, HTTPException) else status_of(refusal.code)
+    body = telling.refused(refusal).model_dump_json()
+    return Response(body, status, headers, media_type="application/json")

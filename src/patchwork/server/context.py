@@ -1,0 +1,84 @@
+"""What requests need: made when the server starts, found through the application."""
+
+from dataclasses import dataclass
+from time import time
+from typing import cast
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from patchwork.server import seats
+from patchwork.server.limits import Limiter, address_key
+from patchwork.server.seats import Signer
+from patchwork.server.settings import Settings
+from patchwork.server.table import House
+from patchwork.server.tables import Tables
+
+
+def now() -> int:
+    """Returns the time in milliseconds since 1970."""
+    return int(time() * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Limiters:
+    """How often strangers may do what costs something."""
+
+    games_per_minute: Limiter
+    games_per_day: Limiter
+    carries: Limiter
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Limiters":
+        """Returns those of the settings."""
+        return cls(
+            Limiter(settings.new_games_per_minute, 60),
+            Limiter(settings.new_games_per_day, 24 * 60 * 60),
+            Limiter(settings.carries_per_hour, 60 * 60),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parts of a running server."""
+
+    house: House
+    tables: Tables
+    signer: Signer
+    limiters: Limiters
+
+    @property
+    def settings(self) -> Settings:
+        """How the server is set up."""
+        return self.house.settings
+
+
+def context_of(connection: HTTPConnection) -> Context:
+    """Returns the parts of the server that received a request."""
+    return cast(Context, connection.app.state.context)
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Returns what the sender of a request is counted by."""
+    return address_key(connection.client.host if connection.client else "")
+
+
+def base_url(connection: HTTPConnection) -> str:
+    """Returns where players reach the server."""
+    url = connection.url
+    scheme = {"ws": "http", "wss": "https"}.get(url.scheme, url.scheme)
+    return context_of(connection).settings.public_url or f"{scheme}://{url.netloc}"
+
+
+def set_cookie(connection: HTTPConnection, response: Response, player: str) -> None:
+    """Lets a browser keep who it is."""
+    context = context_of(connection)
+    secure = context.settings.secure_cookies
+    response.set_cookie(
+        seats.COOKIE,
+        seats.player_token(context.signer, player),
+        max_age=seats.COOKIE_SECONDS,
+        httponly=True,
+        samesite="lax",
+        secure=base_url(connection).startswith("https") if secure is None else secure,
+    )

@@ -1,0 +1,112 @@
+"""The few pages that need no script: a welcome, what the API offers, a table to look at.
+
+Whatever comes from outside is escaped.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from patchwork.server import seats
+from patchwork.server.context import context_of, now, set_cookie
+from patchwork.server.course import Refusal
+from patchwork.server.wire import Code
+
+pages = APIRouter(include_in_schema=False)
+
+_STYLE = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+code { font-size: 0.95em; }
+img { max-width: 100%; height: auto; }
+li { margin: 0.4rem 0; }
+button { font: inherit; padding: 0.6rem 1.2rem; }
+"""
+
+
+def _page(title: str, *parts: str) -> HTMLResponse:
+    return HTMLResponse(
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="stylesheet" href="/style.css"></head><body><main><h1>{escape(title)}</h1>'
+        f"{''.join(parts)}</main></body></html>"
+    )
+
+
+@pages.get("/style.css")
+async def style() -> Response:
+    """Returns how the pages look."""
+    return Response(_STYLE, media_type="text/css")
+
+
+@pages.get("/")
+async def welcome() -> Response:
+    """Says what this is, until there is a page to play on."""
+    return _page(
+        "Patchwork",
+        "<p>The server runs. The page to play on is still being made.</p>",
+        '<p>Programs can play already: see <a href="/docs">what the API offers</a>.</p>',
+        "<p>An unofficial fan project, not connected with the game's author or publisher.</p>",
+    )
+
+
+@pages.get("/docs")
+async def documentation(request: Request) -> Response:
+    """Lists what the API offers."""
+    paths = request.app.openapi()["paths"]
+    return _page(
+        "The API of Patchwork",
+        '<p>For programs: <a href="/openapi.json">openapi.json</a>. '
+        "Tables are live at the socket <code>/api/tables/{game}/live</code>.</p>",
+        f"<ul>{''.join(_operations(paths))}</ul>",
+    )
+
+
+def _operations(paths: dict[str, dict[str, dict[str, str]]]) -> Iterable[str]:
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            heading = f"<code>{method.upper()} {escape(path)}</code>"
+            yield f"<li>{heading}<br>{escape(operation['description'])}</li>"
+
+
+@pages.get("/tables/{game}")
+async def look(request: Request, game: str) -> Response:
+    """Shows a table to somebody who follows its link."""
+    state = await context_of(request).tables.table(game).state(None)
+    names = " · ".join(
+        escape(seat.name or f"seat {n}") for n, seat in enumerate(state.status.seats)
+    )
+    address = f"/api/tables/{escape(game, quote=True)}"
+    picture = f'<p><img src="{address}/picture" alt="The table"></p>' if state.position else ""
+    return _page(
+        "Patchwork",
+        f'<p>{names}</p>{picture}<p><a href="{address}/record">The record of the game</a></p>',
+    )
+
+
+@pages.get("/carry/{token}")
+async def ask_to_carry_on(request: Request, token: str) -> Response:
+    """Asks before this browser becomes another player: a link alone must not do that."""
+    _carried(request, token)
+    return _page(
+        "Carry on here?",
+        "<p>This browser will play as the player who made the link.</p>",
+        '<form method="post"><button>Carry on here</button></form>',
+    )
+
+
+@pages.post("/carry/{token}")
+async def carry_on(request: Request, token: str) -> Response:
+    """Makes this browser the player who made the link."""
+    response = RedirectResponse("/", 303)
+    set_cookie(request, response, _carried(request, token))
+    return response
+
+
+def _carried(request: Request, token: str) -> str:
+    player = seats.carried_player(context_of(request).signer, token, now())
+    if player is None:
+        raise Refusal(Code.FORBIDDEN, "the link is not one of this server, or too old")
+    return player

@@ -1,0 +1,143 @@
+"""Connections to SQLite and PostgreSQL, set up so that what is committed is on the disk."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from patchwork.server.store.stored import Conflict, Unavailable
+
+_PATIENCE = 10
+"""Seconds to wait for a lock, a connection or an answer."""
+
+_PRAGMAS = {
+    "busy_timeout": _PATIENCE * 1000,
+    "foreign_keys": "ON",
+    "synchronous": "FULL",
+}
+"""For each connection to SQLite; that a commit is on the disk, among others."""
+
+
+def address(url: str) -> URL:
+    """Returns where a database is, by ``postgresql://…``, ``sqlite:///path`` or a plain path.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if "://" not in url:
+        if not url:
+            raise ValueError("the path of the database is empty")
+        return URL.create("sqlite+aiosqlite", database=str(Path(url).expanduser()))
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise ValueError(f"{url!r} is no URL") from error
+    match parsed.get_backend_name():
+        case "sqlite" if parsed.database not in (None, "", ":memory:"):
+            return parsed.set(drivername="sqlite+aiosqlite")
+        case "postgresql" | "postgres":
+            query = dict(parsed.query)
+            if "sslmode" in query:
+                query["ssl"] = query.pop("sslmode")
+            return parsed.set(drivername="postgresql+asyncpg", query=query)
+    raise ValueError(f"{url!r} is neither a path, sqlite:///path nor postgresql://…")
+
+
+def sqlite_path(url: URL) -> Path | None:
+    """Returns the file of an SQLite database, None for PostgreSQL."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    assert url.database is not None
+    return Path(url.database)
+
+
+def prepare(path: Path) -> None:
+    """Makes the file of an SQLite database, for its owner alone, if there is none.
+
+    It keeps a log of what is written ahead, so that readers and the writer do not wait for each
+    other. Several processes may come to this at once; SQLite then gives up instead of waiting.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)  # it holds the key that signs
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            with closing(sqlite3.connect(path, timeout=0)) as connection:
+                if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                    connection.execute("PRAGMA journal_mode = WAL")
+                return
+        except sqlite3.Error as error:
+            locked = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not locked or time.monotonic() > deadline:
+                raise Unavailable(f"{path}: {error}") from error
+            time.sleep(0.01)
+
+
+def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> AsyncEngine:
+    """Returns an engine.
+
+    Args:
+        url: the database.
+        writing: for one task that writes: there is one connection, which locks when it begins.
+        rebuilding: tables may be replaced, since SQLite does not look at foreign keys.
+    """
+    options: dict[str, Any] = {"hide_parameters": True}
+    if writing:
+        options |= {"pool_size": 1, "max_overflow": 0}
+    if sqlite_path(url) is None:
+        return create_async_engine(
+            url,
+            pool_pre_ping=True,
+            connect_args={"timeout": _PATIENCE, "command_timeout": _PATIENCE},
+            **options,
+        )
+    engine = create_async_engine(url, **options)
+    begin = "BEGIN IMMEDIATE" if writing else "BEGIN"
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _set_up(connection: Any, _: object) -> None:
+        try:
+            connection.isolation_level = None  # the driver begins no transactions of its own
+            cursor = connection.cursor()
+            pragmas = _PRAGMAS | {"foreign_keys": "OFF"} if rebuilding else _PRAGMAS
+            for name, value in pragmas.items():
+                cursor.execute(f"PRAGMA {name} = {value}")
+            cursor.close()
+        except BaseException:
+            connection.close()  # and its thread, which nobody else knows yet
+            raise
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns what drivers raise into what the store raises; values no database takes stay errors."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise Conflict(str(error.orig)) from error
+    except DBAPIError as error:
+        if _values_are_wrong(error):
+            raise
+        raise Unavailable(str(error.orig)) from error
+    except (OSError, PoolTimeoutError) as error:
+        raise Unavailable(f"{type(error).__name__}: {error}") from error
+
+
+def _values_are_wrong(error: DBAPIError) -> bool:
+    state = getattr(error.orig, "sqlstate", None) or ""
+    refused_by_driver = error.orig is not None and isinstance(error.orig.__cause__, ValueError)
+    return isinstance(error, DataError) or state.startswith("22") or refused_by_driver

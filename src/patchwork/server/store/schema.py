@@ -1,0 +1,85 @@
+"""The tables of the database. Games and seats are beside the log; the log only ever grows."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = "0001"
+"""The newest of the migrations, which lead to these tables."""
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+    }
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("created", BigInteger, nullable=False),
+    Column("opponent", Text, nullable=False),
+    Column("edition", Text, nullable=False),
+    Column("circle", Text, nullable=False),
+    Column("first", Integer),
+    Column("clock", Text),
+    Column("computer", Integer),
+    Column("level", Integer),
+    Column("rematch_of", Text, ForeignKey("games.id"), unique=True),
+    # How it stands
+    Column("seq", Integer, nullable=False),
+    Column("turn", Integer),
+    Column("deadline", BigInteger, index=True),
+    Column("ending", Text),
+    Column("winner", Integer),
+    Column("score0", Integer),
+    Column("score1", Integer),
+    Column("tie_break", Boolean, nullable=False),
+    Column("updated", BigInteger, nullable=False),
+)
+Index(None, games.c.created, games.c.id)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("player", Text, nullable=False, index=True),
+    Column("name", Text, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("clock0", BigInteger),
+    Column("clock1", BigInteger),
+    Column("player", Text),
+    Column("action", Text),
+    UniqueConstraint("game", "player", "action"),
+)
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)

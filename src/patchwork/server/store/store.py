@@ -1,0 +1,213 @@
+"""The store: games and their logs in a database."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets as randomness
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Row, insert, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from patchwork.server.events import Event, Standing
+from patchwork.server.store import migrations
+from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
+from patchwork.server.store.schema import events, games, seats, secrets
+from patchwork.server.store.stored import (
+    Conflict,
+    Listed,
+    StoredGame,
+    event_of,
+    standing_of,
+    terms_of,
+)
+from patchwork.server.store.writer import Addition, Opening, Writer
+
+_PAGE = 50
+"""As many games as an export holds in memory."""
+_SIGNING = "signing"
+
+
+class Store:
+    """Keeps games; what it has returned from writing survives the end of the process.
+
+    Each method raises ``Unavailable`` when the database does not answer.
+    """
+
+    def __init__(self, reading: AsyncEngine, writing: AsyncEngine) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._writer = Writer(writing)
+
+    @classmethod
+    async def open(cls, url: str) -> Store:
+        """Opens a database, or makes it, and brings it to the newest schema.
+
+        Args:
+            url: ``postgresql://…``, ``sqlite:///path`` or the path of an SQLite database.
+
+        Raises:
+            ValueError: the URL is none of these.
+            UnknownVersion: the database is of a newer version of the program.
+            Unavailable: it cannot be opened.
+        """
+        place = address(url)
+        path = sqlite_path(place)
+        with translated():
+            if path is not None:
+                await asyncio.to_thread(prepare, path)
+            reading = connect(place)
+            try:
+                await migrations.run(reading)
+            except BaseException:
+                await reading.dispose()
+                raise
+        return cls(reading, connect(place, writing=True))
+
+    async def close(self) -> None:
+        """Finishes pending writes and lets the database go."""
+        await self._writer.close()
+        await self._reading.dispose()
+        await self._writing.dispose()
+
+    async def create(self, game: StoredGame, standing: Standing) -> None:
+        """Adds a game with the events it begins with; returns when it is committed.
+
+        Raises:
+            Conflict: there is a game with this id, or another rematch of the same game.
+            Unavailable: the database does not take it.
+        """
+        await self._writer.write(Opening(game, standing))
+
+    async def append(
+        self,
+        game: str,
+        event: Event,
+        standing: Standing,
+        following: tuple[StoredGame, Standing] | None = None,
+    ) -> None:
+        """Adds an event to a game's log; returns when it is committed.
+
+        Args:
+            game: its id.
+            event: the next event.
+            standing: how the game stands after it.
+            following: the next game, when the event opens one; stored with the event or not at all.
+
+        Raises:
+            Conflict: the log has gone on elsewhere, or knows the action already.
+            Unavailable: the database does not take it.
+        """
+        opening = Opening(*following) if following else None
+        await self._writer.write(Addition(game, event, standing, opening))
+
+    async def load(self, game: str) -> StoredGame | None:
+        """Returns a game, if there is one with this id."""
+        async with self._connection() as connection:
+            rows = (await connection.execute(select(games).where(games.c.id == game))).all()
+            found = await _with_logs(connection, rows)
+        return found[0] if found else None
+
+    async def games_of(self, player: str, *, limit: int, before: int | None = None) -> list[Listed]:
+        """Returns the games of a player, the one that changed last first.
+
+        Args:
+            player: the player's id.
+            limit: how many at most.
+            before: only those that changed last before this moment.
+        """
+        own = select(seats.c.game).where(seats.c.player == player)
+        query = select(games).where(games.c.id.in_(own))
+        if before is not None:
+            query = query.where(games.c.updated < before)
+        query = query.order_by(games.c.updated.desc(), games.c.id).limit(limit)
+        async with self._connection() as connection:
+            rows = (await connection.execute(query)).all()
+            taken = select(seats).where(seats.c.game.in_([row.id for row in rows]))
+            sitting = (await connection.execute(taken.order_by(seats.c.seat))).all()
+        return [
+            _listed(row, [seat for seat in sitting if seat.game == row.id], player) for row in rows
+        ]
+
+    async def computer_to_move(self) -> list[str]:
+        """Returns the games in which the computer has to decide."""
+        return await self._ids(games.c.turn == games.c.computer)
+
+    async def overdue(self, now: int) -> list[str]:
+        """Returns the running games in which time is up."""
+        return await self._ids(games.c.deadline <= now)
+
+    async def secret(self) -> bytes:
+        """Returns the 32 bytes to sign with, made when they are first asked for."""
+        query = select(secrets.c.value).where(secrets.c.name == _SIGNING)
+        async with self._connection() as connection:
+            value = await connection.scalar(query)
+        if value is None:
+            try:
+                with translated():
+                    async with self._writing.begin() as connection:
+                        value = randomness.token_bytes(32)
+                        row = {"name": _SIGNING, "value": value}
+                        await connection.execute(insert(secrets), row)
+            except Conflict:  # another process was faster
+                return await self.secret()
+        assert isinstance(value, bytes)
+        return value
+
+    async def check(self) -> None:
+        """Returns if the database answers."""
+        async with self._connection() as connection:
+            await connection.execute(select(games.c.id).limit(1))
+
+    async def games(self) -> AsyncIterator[StoredGame]:
+        """Yields all games, the oldest first, a few at a time."""
+        order = tuple_(games.c.created, games.c.id)
+        query = select(games).order_by(games.c.created, games.c.id).limit(_PAGE)
+        page: list[StoredGame] | None = None
+        while page is None or len(page) == _PAGE:
+            rest = query if page is None else query.where(order > (page[-1].created, page[-1].id))
+            async with self._connection() as connection:
+                page = await _with_logs(connection, (await connection.execute(rest)).all())
+            for game in page:
+                yield game
+
+    async def _ids(self, condition: Any) -> list[str]:
+        running = games.c.ending.is_(None)
+        async with self._connection() as connection:
+            found = await connection.scalars(select(games.c.id).where(running, condition))
+            return list(found)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        with translated():
+            async with self._reading.connect() as connection:
+                yield connection
+
+
+async def _with_logs(connection: AsyncConnection, rows: Iterable[Row[Any]]) -> list[StoredGame]:
+    rows = list(rows)
+    query = select(events).where(events.c.game.in_([row.id for row in rows]))
+    found = await connection.execute(query.order_by(events.c.game, events.c.seq))
+    logs = {
+        game: tuple(map(event_of, log)) for game, log in groupby(found, lambda row: str(row.game))
+    }
+    return [
+        StoredGame(row.id, terms_of(row), row.created, logs.get(row.id, ()), row.rematch_of)
+        for row in rows
+    ]
+
+
+def _listed(row: Row[Any], sitting: list[Row[Any]], player: str) -> Listed:
+    names = {seat.seat: seat.name for seat in sitting}
+    return Listed(
+        id=row.id,
+        terms=terms_of(row),
+        created=row.created,
+        updated=row.updated,
+        names=(names.get(0, ""), names.get(1, "")),
+        seats=tuple(seat.seat for seat in sitting if seat.player == player),
+        standing=standing_of(row),
+    )

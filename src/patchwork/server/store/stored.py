@@ -1,0 +1,154 @@
+"""What the store keeps, as values and as rows, and what may go wrong."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from patchwork.notation.record import Termination
+from patchwork.rules.timeboard import EDITIONS
+from patchwork.server.events import Event, Kind, Standing
+from patchwork.server.terms import Clock, Opponent, Terms
+
+_EDITIONS = {edition.name: edition for edition in EDITIONS}
+
+
+class Conflict(Exception):
+    """The log of a game has gone on elsewhere: reload it."""
+
+
+class Unavailable(Exception):
+    """The database does not answer or refuses to write.
+
+    Whether the last write happened is unknown: reload the game.
+    """
+
+
+class UnknownVersion(Exception):
+    """The schema of a database is not one of those that this version of the program knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as its log tells it."""
+
+    id: str
+    terms: Terms
+    created: int
+    events: tuple[Event, ...]
+    rematch_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game in the list of a player's games."""
+
+    id: str
+    terms: Terms
+    created: int
+    updated: int
+    names: tuple[str, str]
+    """Empty for the computer and for a free seat."""
+    seats: tuple[int, ...]
+    """Those of the player who asks."""
+    standing: Standing
+
+
+def game_row(game: StoredGame, standing: Standing) -> dict[str, object]:
+    """Returns the row of a new game."""
+    terms = game.terms
+    return {
+        "id": game.id,
+        "created": game.created,
+        "opponent": terms.opponent.value,
+        "edition": terms.edition.name,
+        "circle": ",".join(map(str, terms.circle)),
+        "first": terms.first,
+        "clock": None if terms.clock is None else str(terms.clock),
+        "computer": terms.computer,
+        "level": terms.level,
+        "rematch_of": game.rematch_of,
+        "seq": len(game.events),
+        "updated": game.events[-1].at if game.events else game.created,
+        **standing_columns(standing),
+    }
+
+
+def standing_columns(standing: Standing) -> dict[str, object]:
+    """Returns what a game's row tells of how it stands."""
+    score0, score1 = standing.scores or (None, None)
+    return {
+        "turn": standing.turn,
+        "deadline": standing.deadline,
+        "ending": None if standing.ending is None else standing.ending.value,
+        "winner": standing.winner,
+        "score0": score0,
+        "score1": score1,
+        "tie_break": standing.tie_break,
+    }
+
+
+def event_row(game: str, event: Event) -> dict[str, object]:
+    """Returns the row of an event."""
+    clock0, clock1 = event.clocks or (None, None)
+    return {
+        "game": game,
+        "seq": event.seq,
+        "kind": event.kind.value,
+        "seat": event.seat,
+        "at": event.at,
+        "data": event.data,
+        "clock0": clock0,
+        "clock1": clock1,
+        "player": event.player,
+        "action": event.action,
+    }
+
+
+def seat_rows(game: str, events: Iterable[Event]) -> list[dict[str, object]]:
+    """Returns the rows of the seats that events give to players."""
+    return [
+        {"game": game, "seat": event.seat, "player": event.player, "name": event.data}
+        for event in events
+        if event.kind is Kind.JOIN
+    ]
+
+
+def terms_of(row: Row[Any]) -> Terms:
+    """Returns the terms that a game's row tells."""
+    return Terms(
+        opponent=Opponent(row.opponent),
+        edition=_EDITIONS[row.edition],
+        circle=tuple(map(int, row.circle.split(","))),
+        first=row.first,
+        clock=None if row.clock is None else Clock.parse(row.clock),
+        computer=row.computer,
+        level=row.level,
+    )
+
+
+def standing_of(row: Row[Any]) -> Standing:
+    """Returns how a game stands, by its row."""
+    return Standing(
+        turn=row.turn,
+        deadline=row.deadline,
+        ending=None if row.ending is None else Termination(row.ending),
+        winner=row.winner,
+        scores=None if row.score0 is None else (row.score0, row.score1),
+        tie_break=row.tie_break,
+    )
+
+
+def event_of(row: Row[Any]) -> Event:
+    """Returns the event of a row."""
+    return Event(
+        seq=row.seq,
+        kind=Kind(row.kind),
+        seat=row.seat,
+        at=row.at,
+        data=row.data,
+        clocks=None if row.clock0 is None else (row.clock0, row.clock1),
+        player=row.player,
+        action=row.action,
+    )

@@ -1,0 +1,423 @@
+"""A live table: takes actions one at a time, stores what they become, then tells everybody.
+
+The order is the promise of the server: an event is in the database before anybody hears of it. The
+course in memory runs ahead of the database only while the lock is held; when storing fails, or it
+is unknown whether it did, the course is dropped and read again from the database.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from patchwork.notation.moves import parse_move
+from patchwork.rules.setup import SEEDS
+from patchwork.server import telling, wire
+from patchwork.server.course import Course, Refusal
+from patchwork.server.events import Event, Kind
+from patchwork.server.listener import Listener
+from patchwork.server.metrics import Metrics
+from patchwork.server.opening import next_game
+from patchwork.server.presence import Presence
+from patchwork.server.settings import Settings
+from patchwork.server.store import Conflict, Store, StoredGame, Unavailable
+from patchwork.server.terms import Opponent
+from patchwork.server.thinkers import Busy, Failed, Thinkers
+from patchwork.server.wire import Code
+
+_log = logging.getLogger(__name__)
+
+_PATIENCE = 3.0
+"""Seconds until a table tries again after the computer or the database failed."""
+_RETRY = 1000
+"""Milliseconds after which clients come back to a server that stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all tables share."""
+
+    settings: Settings
+    store: Store
+    thinkers: Thinkers
+    metrics: Metrics
+    now: Callable[[], int]
+    """The time in milliseconds."""
+    opened: int
+    """When the server started."""
+
+
+class Gone(Exception):
+    """There is no such game."""
+
+
+class Table:
+    """One game and those who play or watch it."""
+
+    def __init__(self, game: str, house: House, forget: Callable[[str], None]) -> None:
+        """Makes the table of a game; ``forget`` is told when there is no such game."""
+        self.id = game
+        self._house = house
+        self._forget = forget
+        self._lock = asyncio.Lock()
+        self._stored: StoredGame | None = None
+        self._course: Course | None = None
+        """None: to be read from the database."""
+        self._told = 0
+        """The last event that listeners know of."""
+        self._listeners: set[Listener] = set()
+        self._presence = Presence(house.settings, house.now())
+        self._alarm: asyncio.TimerHandle | None = None
+        self._actions: set[asyncio.Task[wire.Ack | wire.Refused]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._thinking: asyncio.Task[None] | None = None
+        self._stopped = False
+        self._waiting: int | None = None
+        """How many other tables the computer waits for; None: it has nothing to do."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody is here and nothing is going on."""
+        doing = self._actions or self._tasks or self._thinking or self._lock.locked()
+        return not (self._listeners or doing)
+
+    # What people ask for
+
+    async def state(self, player: str | None) -> wire.State:
+        """Returns all there is to know.
+
+        Raises:
+            Gone: there is no such game.
+            Unavailable: the database does not answer.
+        """
+        async with self._lock:
+            return self._state(await self._loaded(), player)
+
+    async def course(self) -> Course:
+        """Returns a copy of the game as it stands, for reading.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            course = await self._loaded()
+            return Course(course.terms, course.events, resumed=self._house.opened)
+
+    async def created(self) -> int:
+        """Returns when the game was opened.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            await self._loaded()
+            assert self._stored is not None
+            return self._stored.created
+
+    async def join(self, player: str, name: str) -> wire.State:
+        """Gives somebody the free seat; who sits already stays where they are.
+
+        Raises:
+            Refusal: there is no free seat.
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            course = await self._loaded()
+            if not course.seats_of(player):
+                try:
+                    await self._happen(course.join(player, name, self._house.now()))
+                except Conflict:
+                    raise Refusal(Code.SEATS_TAKEN, "somebody else was faster") from None
+            return self._state(await self._loaded(), player)
+
+    async def act(self, action: wire.AnyAction, player: str | None) -> wire.Ack | wire.Refused:
+        """Does what a player asks for, once however often it is repeated, or says why not.
+
+        What has begun is finished even if the one who asks goes away meanwhile.
+
+        Raises:
+            Gone: there is no such game.
+        """
+        task = asyncio.create_task(self._answer(action, player))
+        self._actions.add(task)
+        task.add_done_callback(self._actions.discard)
+        return await asyncio.shield(task)
+
+    async def _answer(self, action: wire.AnyAction, player: str | None) -> wire.Ack | wire.Refused:
+        async with self._lock:
+            try:
+                return await self._act(action, player)
+            except Refusal as refusal:
+                answer = telling.refused(refusal, action.id)
+                if refusal.code is Code.STALE and self._course is not None:
+                    answer = answer.model_copy(update={"state": self._state(self._course, player)})
+            except Unavailable as error:
+                answer = telling.refused(Refusal(Code.UNAVAILABLE, str(error)), action.id)
+            self._house.metrics.refused.labels(answer.code).inc()
+            return answer
+
+    async def _act(self, action: wire.AnyAction, player: str | None) -> wire.Ack:
+        course = await self._loaded()
+        now = self._house.now()
+        done = course.answered(player, action.id) if player is not None else None
+        if done is not None:
+            return wire.Ack(id=action.id, seq=done)
+        try:
+            late = course.overdue(now)
+            if late is not None and not isinstance(action, wire.Flag):
+                await self._happen(late)
+            gone = self._presence.gone(course, now)
+            event = await self._happen(course.respond(action, player, now, gone))
+        except Conflict:
+            await self._loaded()
+            raise Refusal(Code.STALE, "the game has gone on elsewhere") from None
+        return wire.Ack(id=action.id, seq=event.seq)
+
+    async def hint(self, request: wire.AskHint, player: str | None) -> wire.Hint:
+        """Returns good moves.
+
+        Raises:
+            Refusal: there is no help here, or too much to do.
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            course = await self._loaded()
+            game, seq = course.game, course.seq
+            if course.terms.opponent is not Opponent.COMPUTER or not course.seats_of(player):
+                raise Refusal(Code.NO_HELP, "hints are for players against the computer")
+            if game is None:
+                raise Refusal(Code.NOT_BEGUN, "the game has not begun")
+            if course.ending is not None:
+                raise Refusal(Code.OVER, "the game is over")
+            if course.computer_decides:
+                raise Refusal(Code.NOT_YOUR_TURN, "the computer decides")
+            position = game.position
+        try:
+            thought = await self._house.thinkers.think(
+                self.id, position, lines=3, seed=self._seed(seq), urgent=False
+            )
+        except (Busy, Failed) as error:
+            raise Refusal(Code.BUSY, str(error)) from error
+        return wire.Hint(id=request.id, seq=seq, thought=thought)
+
+    # Who is here
+
+    async def enter(self, listener: Listener) -> bool:
+        """Lets somebody listen: first to the whole state, then to whatever happens.
+
+        Returns:
+            Whether they play, and do not only watch.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            course = await self._loaded()
+            listener.tell(self._state(course, listener.player))
+            self._listeners.add(listener)
+            if self._waiting is not None:
+                listener.tell(wire.Thinking(waiting=self._waiting))
+            seats = course.seats_of(listener.player)
+            self._presence.come(seats)
+            self._tell_presence(course)
+            return bool(seats)
+
+    def leave(self, listener: Listener, *, on_purpose: bool) -> None:
+        """Forgets somebody."""
+        self._listeners.discard(listener)
+        if self._course is None:
+            return
+        if all(other.player != listener.player for other in self._listeners):
+            seats = self._course.seats_of(listener.player)
+            self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
+        self._tell_presence(self._course)
+
+    def pong(self) -> wire.Pong:
+        """Returns the answer to a ping."""
+        return wire.Pong(seq=self._told)
+
+    # What goes on by itself
+
+    async def wake(self) -> None:
+        """Lets the computer go on, and ends a game whose time is over.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            course = await self._loaded()
+            late = course.overdue(self._house.now())
+            if late is None:
+                self._go_on(course)
+            else:
+                with suppress(Conflict):
+                    await self._happen(late)
+
+    async def stop(self) -> None:
+        """Says goodbye, after what is being stored is stored; nothing happens here any more."""
+        async with self._lock:
+            self._stopped = True
+            self._rest()
+            tasks = [*self._tasks, *([self._thinking] if self._thinking else [])]
+            for task in tasks:
+                task.cancel()
+            bye = wire.Bye(retry=_RETRY)
+            for listener in self._listeners:
+                listener.tell(bye)
+                listener.end()
+        await asyncio.gather(*tasks, *self._actions, return_exceptions=True)
+
+    # Inside, with the lock held
+
+    async def _loaded(self) -> Course:
+        if self._stopped:
+            raise Unavailable("the table is closed")
+        if self._course is None:
+            self._stored = await self._house.store.load(self.id)
+            if self._stored is None:
+                self._forget(self.id)
+                raise Gone(self.id)
+            self._course = Course(
+                self._stored.terms, self._stored.events, resumed=self._house.opened
+            )
+            if self._course.seq != self._told:
+                for listener in self._listeners:
+                    listener.tell(self._state(self._course, listener.player))
+            self._told = self._course.seq
+            self._count_present(self._course)
+            self._go_on(self._course)
+        return self._course
+
+    async def _happen(self, event: Event) -> Event:
+        """Stores an event, then tells everybody.
+
+        Raises:
+            Conflict: the log has gone on elsewhere.
+            Unavailable: the database does not answer; the event may or may not be stored.
+        """
+        course = self._course
+        assert course is not None
+        following = None
+        if event.kind is Kind.NEXT:
+            game = next_game(self.id, course, event.data, event.at)
+            following = (game, Course(game.terms, game.events).standing())
+            event = replace(event, data=game.id)
+        course.apply(event)
+        try:
+            with self._house.metrics.commit_seconds.time():
+                await self._house.store.append(self.id, event, course.standing(), following)
+        except BaseException:  # cancelled ones too: whether the event is stored is then unknown
+            self._course = None
+            self._ring_in(_PATIENCE)  # somebody has to find out, even if nobody asks
+            raise
+        self._house.metrics.events_stored.labels(event.kind).inc()
+        self._told = event.seq
+        self._broadcast(telling.happened(course, event, self._house.now()))
+        if event.kind in (Kind.JOIN, Kind.BEGIN):  # who was not there before the game is not gone
+            self._count_present(course)
+        self._go_on(course)
+        return event
+
+    def _count_present(self, course: Course) -> None:
+        """Notes and tells who is here; the absence of the others begins now."""
+        here = {seat for listener in self._listeners for seat in course.seats_of(listener.player)}
+        self._presence.come(here)
+        self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
+        self._tell_presence(course)
+
+    def _go_on(self, course: Course) -> None:
+        """Sets the alarm for the time, and the computer to work."""
+        self._rest()
+        if course.deadline is not None:
+            self._ring_in(max(0, course.deadline - self._house.now()) / 1000 + 0.001)
+        if course.computer_decides:
+            if self._thinking is None and not self._stopped:
+                self._thinking = asyncio.create_task(self._think())
+        elif self._thinking is not None and self._thinking is not asyncio.current_task():
+            self._thinking.cancel()
+            self._thinking = self._waiting = None
+
+    def _rest(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _ring_in(self, seconds: float) -> None:
+        self._rest()
+        if not self._stopped:
+            self._alarm = asyncio.get_running_loop().call_later(seconds, self._ring)
+
+    def _ring(self) -> None:
+        task = asyncio.create_task(self._flag())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _flag(self) -> None:
+        try:
+            await self.wake()
+        except Unavailable as error:
+            _log.warning("the table waits for the database: %s", error, extra={"table": self.id})
+            self._ring_in(_PATIENCE)
+
+    async def _think(self) -> None:
+        """Moves for the computer until somebody else has to decide."""
+        try:
+            while await self._move():
+                pass
+        finally:
+            if self._thinking is asyncio.current_task():
+                self._thinking = self._waiting = None
+
+    async def _move(self) -> bool:
+        """Makes a move; returns whether there is, or may be, another one to make."""
+        try:
+            async with self._lock:
+                course = await self._loaded()
+                if not course.computer_decides or course.game is None:
+                    return False
+                position, seq = course.game.position, course.seq
+            with self._house.metrics.thought_seconds.time():
+                thought = await self._house.thinkers.think(
+                    self.id,
+                    position,
+                    level=course.terms.level,
+                    seed=self._seed(seq),
+                    waiting=self._tell_waiting,
+                )
+            async with self._lock:
+                course = await self._loaded()
+                if course.seq == seq:
+                    move = parse_move(position, thought.move)
+                    await self._happen(course.computer_move(move, self._house.now()))
+        except Conflict:
+            _log.info("the game has gone on elsewhere", extra={"table": self.id})
+        except (Busy, Failed, Unavailable) as error:
+            _log.warning("the computer's move fails: %s", error, extra={"table": self.id})
+            await asyncio.sleep(_PATIENCE)
+        return True
+
+    def _seed(self, seq: int) -> int:
+        """Returns a seed of the engine that differs from move to move and from game to game."""
+        digest = sha256(f"{self.id} {seq}".encode()).digest()
+        return int.from_bytes(digest[:8]) % SEEDS
+
+    # What is said
+
+    def _broadcast(self, message: wire.Message) -> None:
+        text = message.model_dump_json()
+        for listener in self._listeners:
+            listener.tell_text(text)
+
+    def _tell_waiting(self, waiting: int) -> None:
+        self._waiting = waiting
+        self._broadcast(wire.Thinking(waiting=waiting))
+
+    def _tell_presence(self, course: Course) -> None:
+        watchers = sum(not course.seats_of(listener.player) for listener in self._listeners)
+        self._broadcast(self._presence.view(course, watchers, self._house.now()))
+
+    def _state(self, course: Course, player: str | None) -> wire.State:
+        assert self._stored is not None
+        return telling.state(self.id, self._stored.created, course, player, self._house.now())

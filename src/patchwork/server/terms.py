@@ -1,0 +1,80 @@
+"""The terms of a game: everything agreed before it begins."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from patchwork.rules.setup import Setup
+from patchwork.rules.timeboard import Edition
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+DAY = 24 * 60 * MINUTE
+"""Times are whole milliseconds everywhere in the server."""
+
+
+class Opponent(StrEnum):
+    """Whom one plays against."""
+
+    COMPUTER = "computer"
+    SCREEN = "screen"
+    """Two people before one screen, who share a player's identity."""
+    FRIEND = "friend"
+    """Somebody who comes by a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How long players may think."""
+
+    allowance: int
+    """What each has at the beginning."""
+    increment: int = 0
+    """What a decision adds."""
+    renewed: bool = False
+    """A decision gives the whole allowance back, as in games with days for a move."""
+
+    def after_decision(self, left: int) -> int:
+        """Returns what a player has after a decision that was made with so much left."""
+        return self.allowance if self.renewed else left + self.increment
+
+    def __str__(self) -> str:
+        if self.renewed:
+            return f"{self.allowance // DAY}d"
+        return f"{self.allowance // SECOND}+{self.increment // SECOND}"
+
+    @classmethod
+    def parse(cls, text: str) -> Clock:
+        """Returns the clock of a text as ``str`` writes it: ``300+5`` in seconds, or ``3d``.
+
+        Raises:
+            ValueError: it is not such a text.
+        """
+        found = re.fullmatch(r"(?P<days>[0-9]+)d|(?P<start>[0-9]+)\+(?P<increment>[0-9]+)", text)
+        if found is None:
+            raise ValueError(f"{text!r} is no clock; clocks look like 300+5 or 3d")
+        if found["days"]:
+            return cls(int(found["days"]) * DAY, renewed=True)
+        return cls(int(found["start"]) * SECOND, int(found["increment"]) * SECOND)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What kind of game it is."""
+
+    opponent: Opponent
+    edition: Edition
+    circle: tuple[int, ...]
+    first: int | None
+    """The seat that begins; None: the players are asked who last used a needle."""
+    clock: Clock | None = None
+    computer: int | None = None
+    """The computer's seat."""
+    level: int | None = None
+    """How strong the computer plays, 1 to 8."""
+
+    def setup(self, first: int) -> Setup:
+        """Returns the set-up once it is known who begins."""
+        return Setup(self.circle, self.edition, first)

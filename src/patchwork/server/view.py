@@ -1,0 +1,149 @@
+"""A game as clients see it: each position with what is allowed and what would come of it.
+
+What is allowed is asked of the rules by playing it; only the many places of a patch are listed from
+tables, which the tests compare with the legal moves of the rules.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from patchwork.rules.game import Game
+from patchwork.rules.moves import ADVANCE, Buy, Leather, Move, Reason
+from patchwork.rules.patches import PATCHES, Patch, turned
+from patchwork.rules.position import Phase, Position
+from patchwork.rules.quilt import CELLS, FULL, cells, has_square, places
+from patchwork.rules.timeboard import income_lines
+from patchwork.server import wire
+
+_LETTERS = "ABCDEFGH"
+_SQUARE = 49
+"""Spaces of the 7 x 7 square that wins the special tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Orientation:
+    letter: str
+    rows: list[str]
+    places: tuple[tuple[int, int], ...]
+    """Each place on the board: its top-left corner, and the spaces it covers."""
+
+
+def _orientations(patch: Patch) -> tuple[_Orientation, ...]:
+    first: dict[tuple[str, ...], str] = {}
+    for letter, rows in zip(_LETTERS, turned(patch.rows), strict=True):
+        first.setdefault(rows, letter)
+    return tuple(
+        _Orientation(letter, list(rows), tuple(places(rows).items()))
+        for rows, letter in first.items()
+    )
+
+
+_ORIENTATIONS = tuple(map(_orientations, PATCHES))
+
+
+def position_view(game: Game, *, choices: bool = True) -> wire.PositionView:
+    """Returns the position of a game with all that a client needs to play from it.
+
+    Args:
+        game: up to the position.
+        choices: False when nobody may play from it any more, say, after resigning.
+    """
+    position = game.position
+    deciding = choices and position.phase is Phase.TURN
+    placing = choices and position.phase is Phase.LEATHER
+    return wire.PositionView(
+        turn=position.turn,
+        phase=position.phase,
+        players=(_player(game, 0), _player(game, 1)),
+        circle=list(position.circle),
+        leather=list(position.leather),
+        tile=position.tile,
+        first_home=position.first_home,
+        text=str(position),
+        advance=_effect(position, ADVANCE) if deciding else None,
+        offers=[_offer(position, patch) for patch in position.offer] if deciding else [],
+        leather_choice=_leather_choice(position) if placing else None,
+    )
+
+
+def _player(game: Game, seat: int) -> wire.PlayerView:
+    player = game.position.players[seat]
+    return wire.PlayerView(
+        buttons=player.buttons,
+        income=player.income,
+        time=player.time,
+        score=game.position.scores[seat],
+        layout=[(patch, list(cells(covered))) for patch, covered in game.layout(seat)],
+    )
+
+
+def _effect(position: Position, move: Move) -> wire.Effect:
+    seat = position.turn
+    before, after = position.players[seat], position.play(move)
+    player = after.players[seat]
+    return wire.Effect(
+        space=player.time,
+        income=player.income * income_lines(before.time, player.time),
+        buttons=player.buttons,
+        leather=after.phase is Phase.LEATHER,
+        next=None if after.phase is Phase.OVER else after.turn,
+        score=replace(after, tile=position.tile).scores[seat],
+    )
+
+
+def _offer(position: Position, patch: int) -> wire.Offer:
+    player = position.players[position.turn]
+    if PATCHES[patch].cost > player.buttons:
+        return _refused(patch, Reason.CANNOT_AFFORD)
+    fitting = [
+        (orientation, free)
+        for orientation in _ORIENTATIONS[patch]
+        if (free := [place for place in orientation.places if not place[1] & player.quilt])
+    ]
+    if not fitting:
+        return _refused(patch, Reason.OVERLAPS)
+    _, (somewhere, *_) = fitting[0]
+    return wire.Offer(
+        patch=patch,
+        refused=None,
+        effect=_effect(position, Buy(patch, somewhere[1])),
+        orientations=[
+            wire.Orientation(
+                letter=orientation.letter,
+                rows=orientation.rows,
+                places=_spaces(corner for corner, _ in free),
+                tile=_winning(position, free),
+            )
+            for orientation, free in fitting
+        ],
+    )
+
+
+def _refused(patch: int, reason: Reason) -> wire.Offer:
+    return wire.Offer(patch=patch, refused=reason, effect=None, orientations=[])
+
+
+def _leather_choice(position: Position) -> wire.LeatherChoice:
+    free = [(cell, 1 << cell) for cell in cells(FULL & ~position.players[position.turn].quilt)]
+    return wire.LeatherChoice(
+        places=_spaces(cell for cell, _ in free),
+        tile=_winning(position, free),
+        next=position.play(Leather(free[0][0])).turn,
+    )
+
+
+def _winning(position: Position, places: list[tuple[int, int]]) -> str | None:
+    """Returns the places that win the special tile, if any does."""
+    quilt = position.players[position.turn].quilt
+    filled = (quilt | places[0][1]).bit_count()  # the same wherever the patch lies
+    if position.tile is not None or filled < _SQUARE:
+        return None
+    winning = [corner for corner, mask in places if has_square(quilt | mask)]
+    return _spaces(winning) if winning else None
+
+
+def _spaces(chosen: Iterable[int]) -> str:
+    marks = ["0"] * CELLS
+    for cell in chosen:
+        marks[cell] = "1"
+    return "".join(marks)

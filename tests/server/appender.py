@@ -1,0 +1,26 @@
+"""A program that appends to a game for ever and prints each number once it is acknowledged.
+
+``appender.py URL GAME``
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from server.storing import OPEN, moved, opened, seq_of
+
+
+async def main(url: str, name: str) -> None:
+    async with opened(url) as store:
+        seq = await seq_of(store, name)
+        while True:
+            seq += 1
+            await store.append(name, moved(seq), OPEN)
+            sys.stdout.write(f"{seq}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

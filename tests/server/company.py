@@ -1,0 +1,98 @@
+"""Two friends at a table, and how tests wait for what happens there."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import wraps
+from time import monotonic
+from typing import Any, ParamSpec
+
+import httpx
+
+from patchwork.server.thinkers import Thinkers
+from patchwork.server.wire import Refused
+from server.playing import Json, Live, Visitor, serving
+
+_PATIENCE = 20.0
+P = ParamSpec("P")
+
+
+def asynchronous(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Runs a test in an event loop of its own."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        asyncio.run(test(*args, **kwargs))
+
+    return run
+
+
+@dataclass(frozen=True)
+class Friends:
+    """Ann has seat 0 and decides first, Bob has seat 1."""
+
+    address: str
+    ann: Visitor
+    bob: Visitor
+    game: str
+
+
+@asynccontextmanager
+async def friends(
+    database: str, terms: Json | None = None, **settings: str
+) -> AsyncIterator[Friends]:
+    """Runs a server without thinkers, and seats two friends there."""
+    async with (
+        serving(database, Thinkers(0), **settings) as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        opened = await ann.open(**{"seed": 3, "name": "Ann", **(terms or {})})
+        await bob.join(opened["table"]["id"], "Bob")
+        yield Friends(address, ann, bob, opened["table"]["id"])
+
+
+def same_player(visitor: Visitor) -> Visitor:
+    """Another client of the same player, on any server with the same database."""
+    twin = Visitor(str(visitor.http.base_url))
+    twin.http.cookies = visitor.http.cookies
+    return twin
+
+
+def at(visitor: Visitor, address: str) -> Visitor:
+    """The same player at another address, say, of the server after a restart."""
+    moved = Visitor(address)
+    for cookie in visitor.http.cookies.jar:
+        moved.http.cookies.set(cookie.name, cookie.value or "")
+    return moved
+
+
+async def until(live: Live, seq: int) -> Json:
+    """Reads until an event is known; returns the state."""
+    while live.seq < seq:
+        await live.receive("event", "state")
+    return live.state
+
+
+async def eventually(true: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+    """Returns as soon as something is true."""
+    end = monotonic() + _PATIENCE
+    while not await true():
+        assert monotonic() < end, "it never comes true"
+        await asyncio.sleep(0.02)
+
+
+async def measured(visitor: Visitor, name: str) -> float:
+    """The value of one of the server's measurements."""
+    text = (await visitor.http.get("/metrics")).text
+    lines = [line for line in text.splitlines() if line.startswith(f"patchwork_{name} ")]
+    return float(lines[0].split()[1])
+
+
+def refusal(response: httpx.Response, status: int, code: str) -> Json:
+    """The refusal that a response is, in the one form that all have."""
+    assert (response.status_code, response.json()["code"]) == (status, code), response.text
+    Refused.model_validate_json(response.content)
+    body: Json = response.json()
+    return body

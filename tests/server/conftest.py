@@ -1,0 +1,50 @@
+"""Databases for the tests of the server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.postgres import NOT_FOUND, Cluster, programs
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL that runs; tests may ``stop()`` and ``start()`` it.
+
+    Where PostgreSQL is not installed the test is skipped, and named at the end of the run.
+    """
+    folder = programs()
+    if folder is None:
+        pytest.skip(NOT_FOUND)
+    cluster = Cluster(folder)
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> str:
+    """The path of an SQLite database that does not exist yet."""
+    return str(tmp_path / "server.db")
+
+
+@pytest.fixture
+def postgres_database(postgres: Cluster) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    postgres.start()
+    name = postgres.make_database()
+    yield postgres.url(name)
+    postgres.start()
+    postgres.drop_database(name)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database for ``Store.open``; the test runs once on each kind.
+
+    A test that needs only one kind takes ``sqlite_database`` or ``postgres_database``; one that
+    needs an outage takes ``postgres`` besides, and may leave it stopped.
+    """
+    url = request.getfixturevalue(f"{request.param}_database")
+    assert isinstance(url, str)
+    return url

@@ -1,0 +1,62 @@
+"""Servers that a test kills: ``mortal.py DATABASE PORT`` starts one for each line it reads.
+
+Each is a process of its own, forked from this one, which has imported everything already. A line
+``before N`` or ``after N`` lets the server kill itself when it stores event N of a game: right
+before the commit, or right after it, before anybody is told. Any other line lets it live. The
+process id is written when the server answers.
+"""
+
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from patchwork.server.app import create_app
+from patchwork.server.events import Event
+from patchwork.server.serving import Server
+from patchwork.server.settings import Settings
+from patchwork.server.store import Store
+from patchwork.server.thinkers import Thinkers
+from server.playing import NO_LIMITS
+
+
+def serve(database: str, port: int, death: str) -> None:
+    """Serves until killed."""
+    append = Store.append
+
+    def die_at(moment: str) -> None:
+        if moment == death:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    async def append_and_die(store: Store, game: str, event: Event, *args: Any) -> None:
+        die_at(f"before {event.seq}")
+        await append(store, game, event, *args)
+        die_at(f"after {event.seq}")
+
+    def tell() -> None:
+        sys.stdout.write(f"{os.getpid()}\n")
+        sys.stdout.flush()
+
+    Store.append = append_and_die  # type: ignore[method-assign,assignment]
+    settings = Settings.read({}, database=database, **NO_LIMITS)
+    app = create_app(settings, Thinkers(1, command=("cat",)))  # nobody plays against it
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        Server(app, settings, tell).run([listening])
+
+
+def main() -> None:
+    """Forks servers."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    for line in sys.stdin:
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            serve(sys.argv[1], int(sys.argv[2]), line.strip())
+            os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""A real server in the test's event loop, and visitors who play on it over the network."""
+
+import asyncio
+import json
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+import patchwork as pw
+from patchwork.server.app import create_app
+from patchwork.server.serving import Server
+from patchwork.server.settings import Settings
+from patchwork.server.thinkers import Thinkers
+
+Json = dict[str, Any]
+
+GREEDY = (sys.executable, str(Path(__file__).with_name("greedy_thinker.py")))
+NO_LIMITS = dict.fromkeys(
+    (
+        "play_messages",
+        "watch_messages",
+        "new_games_per_minute",
+        "new_games_per_day",
+        "requests_per_minute",
+        "carries_per_hour",
+    ),
+    "0",
+)
+_PATIENCE = 20.0
+"""Seconds after which a message is taken for lost."""
+
+
+@asynccontextmanager
+async def serving(
+    database: str, thinkers: Thinkers | None = None, **settings: str
+) -> AsyncIterator[str]:
+    """Runs a server and yields its address.
+
+    It has no limits unless told, and a thinker that needs no engine unless given another.
+    """
+    chosen = Settings.read({}, database=database, **(NO_LIMITS | settings))
+    app = create_app(chosen, thinkers or Thinkers(1, command=GREEDY))
+    ready = asyncio.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Server(app, chosen, ready.set)
+        running = asyncio.create_task(server.serve([listening]))
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait((running, waiting), return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        try:
+            if not running.done():
+                yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await running
+
+
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, address: str, **headers: str) -> None:
+        self.http = httpx.AsyncClient(base_url=address, headers=headers, timeout=_PATIENCE)
+        self._ids = count(1)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.http.aclose()
+
+    async def open(self, opponent: str = "friend", **terms: Any) -> Json:
+        """Opens a table and returns its state."""
+        return _good(await self.http.post("/api/tables", json={"opponent": opponent, **terms}))
+
+    async def join(self, game: str, name: str = "") -> Json:
+        """Takes the free seat and returns the state."""
+        return _good(await self.http.post(f"/api/tables/{game}/join", json={"name": name}))
+
+    async def look(self, game: str) -> Json:
+        """Returns the state of a table."""
+        return _good(await self.http.get(f"/api/tables/{game}"))
+
+    async def act(self, game: str, t: str, **data: Any) -> httpx.Response:
+        """Does something over HTTP; answers the last event unless ``seq`` says otherwise."""
+        if "seq" not in data:
+            data["seq"] = (await self.look(game))["status"]["seq"]
+        body = {"t": t, "id": f"h{next(self._ids)}", **data}
+        return await self.http.post(f"/api/tables/{game}/actions", json=body)
+
+    @asynccontextmanager
+    async def live(self, game: str, **headers: str) -> "AsyncIterator[Live]":
+        """Opens a socket and reads the state."""
+        cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        address = str(self.http.base_url.join(f"/api/tables/{game}/live"))
+        async with connect(
+            address.replace("http", "ws", 1),
+            additional_headers={"Cookie": cookie, **headers},
+            max_size=None,
+            compression=None,
+        ) as socket:
+            live = Live(socket)
+            await live.receive("state")
+            yield live
+
+
+class Live:
+    """A socket at a table, and what is known through it."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.state: Json = {}
+        self.heard: list[Json] = []
+        """Every message so far."""
+        self._ids = count(1)
+
+    @property
+    def seq(self) -> int:
+        """The last event known."""
+        seq: int = self.state["status"]["seq"]
+        return seq
+
+    @property
+    def position(self) -> pw.Position:
+        """The position known."""
+        return pw.Position.parse(self.state["position"]["text"])
+
+    async def send(self, t: str, **data: Any) -> None:
+        """Sends a message."""
+        await self.socket.send(json.dumps({"t": t, **data}))
+
+    async def receive(self, *kinds: str) -> Json:
+        """Returns the next message of some kinds; others are noted on the way."""
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                message: Json = json.loads(await self.socket.recv())
+                self.heard.append(message)
+                match message["t"]:
+                    case "state":
+                        self.state = message
+                    case "event":
+                        assert message["event"]["seq"] == self.seq + 1, "an event is missing"
+                        self.state["status"] = message["status"]
+                        if message["position"] is not None:
+                            self.state["position"] = message["position"]
+                if message["t"] in kinds:
+                    return message
+
+    async def act(self, t: str, **data: Any) -> Json:
+        """Does something and returns the acknowledgement or the refusal."""
+        action = data.setdefault("id", f"a{next(self._ids)}")
+        await self.send(t, **{"seq": self.seq, **data})
+        while True:
+            answer = await self.receive("ack", "refused")
+            if answer["id"] == action:
+                return answer
+
+    async def play(self, move: str) -> None:
+        """Plays a move."""
+        answer = await self.act("move", move=move)
+        assert answer["t"] == "ack", answer
+
+
+async def play_out(players: dict[int, Live], random: Random) -> None:
+    """Plays a game to its end at random, each seat over its own socket."""
+    watching = next(iter(players.values()))
+    while watching.state["status"]["ending"] is None:
+        turn = watching.state["position"]["turn"]
+        seq = watching.seq
+        live = players[turn]
+        while live.seq < seq:
+            await live.receive("event")
+        await live.play(str(random.choice(live.position.legal_moves())))
+        while watching.seq <= seq:
+            await watching.receive("event")
+
+
+def _good(response: httpx.Response) -> Json:
+    assert response.is_success, response.text
+    body: Json = response.json()
+    return body

@@ -1,0 +1,449 @@
+"""Plays many games on a server that is killed again and again, and compares what everybody knows.
+
+    python tests/server/soak.py [--games N] [--database URL] [--tables N] [--seed N]
+
+Two clients play each game, with undos and resignations. Their sockets are cut at random, before and
+after sends, actions are sent twice, and the server is killed (SIGKILL) and started again. Nothing
+acknowledged may be missing from the store or be there twice; the store and both clients must agree,
+within ten seconds of every fault. On SQLite a backup is made meanwhile, put back elsewhere and
+replayed. Ends with status 1 if anything is wrong.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from patchwork.server import telling
+from patchwork.server.course import Course
+from patchwork.server.store import Store, StoredGame
+from patchwork.server.store.backup import backup, restore
+from server.playing import NO_LIMITS
+from server.stubborn import Json, Stubborn, allowed_move
+
+LATEST = 10.0
+"""Seconds after a fault within which both clients agree with the server."""
+UNDOS = 0.02
+RESIGNATIONS = 0.04
+CUTS = 0.01
+"""How probable an undo is at each decision, a resignation in a game, a kind of fault at a send."""
+_START = 30.0
+"""Seconds within which a server has to answer."""
+_GAME = 60.0
+"""Seconds after which a game is taken for stuck; it lasts two or three."""
+
+
+class ServerProcess:
+    """A server of its own, on a port that stays the same however often it is killed."""
+
+    def __init__(self, database: str, log: Path, **settings: str) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port: int = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        chosen = {
+            **NO_LIMITS,
+            "database": database,
+            "port": str(self.port),
+            "log_level": "warning",
+            **settings,
+        }
+        variables = {f"PATCHWORK_{name.upper()}": value for name, value in chosen.items()}
+        self._environment = {**os.environ, **variables}
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Starts it and waits until it answers."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                (sys.executable, "-m", "patchwork", "serve", "--no-browser"),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        latest = monotonic() + _START
+        while not await self._answers():
+            if self._process.poll() is not None or monotonic() > latest:
+                raise RuntimeError(f"no server:\n{self._log.read_text()}")
+            await asyncio.sleep(0.02)
+
+    async def _answers(self) -> bool:
+        """Tells whether it is ready; connections are taken before that."""
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            writer.write(b"GET /healthz HTTP/1.0\r\n\r\n")
+            async with asyncio.timeout(_START):
+                answer = await reader.read()
+        except OSError:
+            return False
+        writer.close()
+        return answer.startswith(b"HTTP/1.1 200")
+
+    def kill(self) -> None:
+        """Ends it without a warning."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Lets it end in order."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(_START)
+            self._process = None
+
+
+@dataclass
+class Played:
+    """A game and its two clients."""
+
+    id: str
+    clients: tuple[Stubborn, Stubborn]
+
+    @property
+    def longest_difference(self) -> float:
+        """How many seconds one client knew of an event before the other did."""
+        one, other = (client.known for client in self.clients)
+        return max((abs(at - other[seq]) for seq, at in one.items() if seq in other), default=0.0)
+
+
+@dataclass
+class Findings:
+    """What a soak has shown."""
+
+    games: int = 0
+    acknowledged: int = 0
+    events: int = 0
+    kills: int = 0
+    backups: int = 0
+    lost: int = 0
+    doubled: int = 0
+    disagreements: int = 0
+    slowest: float = 0.0
+    """Seconds from a fault until a client agreed with the server again."""
+    longest_difference: float = 0.0
+    seconds: float = 0.0
+    seen: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether all is as it should be."""
+        late = max(self.slowest, self.longest_difference) > LATEST
+        return not (self.lost or self.doubled or self.disagreements or self.wrong or late)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.games} games, {self.events} events in {self.seconds:.0f} s",
+            f"{self.acknowledged} actions acknowledged: {self.lost} lost, {self.doubled} doubled",
+            f"{self.disagreements} disagreements between store and clients",
+            f"{self.kills} times the server was killed, {self.seen['cut']} sockets were cut",
+            f"{self.slowest:.2f} s until a client agreed with the server again, at most",
+            f"{self.longest_difference:.2f} s between the clients of a game, at most",
+            f"{self.backups} backups put back and replayed",
+            *(f"  {number:>6} {what}" for what, number in sorted(self.seen.items())),
+            *(f"WRONG: {what}" for what in self.wrong[:20]),
+        ]
+        return "\n".join(lines)
+
+
+class Soak:
+    """Some games, all the faults, and what comes of it."""
+
+    def __init__(
+        self,
+        database: str,
+        folder: Path,
+        *,
+        games: int,
+        tables: int = 20,
+        seed: int = 0,
+        kills: tuple[float, float] = (0.2, 3.0),
+        report: bool = False,
+    ) -> None:
+        """Prepares a soak.
+
+        Args:
+            database: a URL or a path.
+            folder: for everything else.
+            games: how many.
+            tables: how many at a time.
+            seed: of everything that is random.
+            kills: seconds from a start of the server to its end, at least and at most.
+            report: whether to show progress.
+        """
+        self.findings = Findings()
+        self.server = ServerProcess(database, folder / "server.log")
+        self._database = database
+        self._folder = folder
+        self._games = games
+        self._tables = tables
+        self._seed = seed
+        self._kills = kills
+        self._report = report
+        self._random = Random(seed)
+        self._clients: set[Stubborn] = set()
+        self._played: list[Played] = []
+        self._numbers = iter(range(games))
+
+    async def run(self) -> Findings:
+        """Plays all games and returns what they have shown."""
+        began = monotonic()
+        await self.server.start()
+        store = await Store.open(self._database)
+        try:
+            faults = [
+                asyncio.create_task(fault())
+                for fault in (self._kill_now_and_then, self._cut_now_and_then)
+            ]
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(self._tables):
+                        group.create_task(self._play_on(store))
+                    if store_is_file(self._database):
+                        group.create_task(self._back_up())
+            finally:
+                for task in faults:
+                    task.cancel()
+                await asyncio.gather(*faults, return_exceptions=True)
+            for fault in faults:
+                if not fault.cancelled() and (error := fault.exception()) is not None:
+                    raise error
+            for played in self._played:
+                self._compare(played, await store.load(played.id))
+            await self._replay_backups(store)
+        finally:
+            await store.close()
+            self.server.stop()
+        self._read_log()
+        self.findings.seconds = monotonic() - began
+        return self.findings
+
+    # Games
+
+    async def _play_on(self, store: Store) -> None:
+        async with httpx.AsyncClient(base_url=self.server.address, timeout=5) as http:
+            for number in self._numbers:
+                played = await self._play(http, number)
+                found = await store.load(played.id)
+                if found is None or len(found.events) != played.clients[0].seq:
+                    self.findings.wrong.append(f"{played.id} is not stored when it is over")
+                self._note(played)
+
+    async def _play(self, http: httpx.AsyncClient, number: int) -> Played:
+        random = Random(self._seed * 1_000_003 + number)
+        tokens = [(await self._post(http, "/api/tokens"))["token"] for _ in range(2)]
+        table = {"opponent": "friend", "seed": number, "edition": "classic", "first": "random"}
+        game = (await self._post(http, "/api/tables", tokens[0], table))["table"]["id"]
+        await self._post(http, f"/api/tables/{game}/join", tokens[1], {"name": f"B{number}"})
+        resigns = random.randrange(1, 50) if random.random() < RESIGNATIONS else None
+
+        def choose(client: Stubborn) -> Json | None:
+            return _choice(client, random, resigns)
+
+        one, other = (
+            Stubborn(self.server.address, game, token, choose, Random(random.random()), cuts=CUTS)
+            for token in tokens
+        )
+        self._clients |= {one, other}
+        try:
+            async with asyncio.timeout(_GAME):
+                await asyncio.gather(one.run(), other.run())
+        except TimeoutError:
+            known = [(client.seq, client.pending, client.over) for client in (one, other)]
+            self.findings.wrong.append(f"{game} does not go on: {known}")
+        self._clients -= {one, other}
+        return Played(game, (one, other))
+
+    async def _post(
+        self, http: httpx.AsyncClient, path: str, token: str = "", body: Json | None = None
+    ) -> Json:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        for delay in count(1):
+            try:
+                response = await http.post(path, json=body, headers=headers)
+            except httpx.TransportError:
+                await asyncio.sleep(min(1.0, 0.05 * delay))
+                continue
+            response.raise_for_status()
+            found: Json = response.json()
+            return found
+        raise AssertionError
+
+    # Faults
+
+    async def _kill_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(self._random.uniform(*self._kills))
+            self.server.kill()
+            self.findings.kills += 1
+            for client in self._clients:
+                client.note_fault()
+            await self.server.start()
+
+    async def _cut_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(self._random.uniform(0.0, 0.4))
+            clients = sorted(self._clients, key=id)
+            if clients:
+                self._random.choice(clients).cut()
+
+    async def _back_up(self) -> None:
+        """Makes three backups, spread over the soak."""
+        for part in range(1, 4):
+            while len(self._played) < self._games * part // 4:
+                await asyncio.sleep(0.1)
+            await asyncio.to_thread(backup, self._database, self._folder / f"backup{part}.db")
+
+    # What came of it
+
+    def _note(self, played: Played) -> None:
+        self._played.append(played)
+        findings = self.findings
+        findings.games += 1
+        findings.longest_difference = max(findings.longest_difference, played.longest_difference)
+        for client in played.clients:
+            findings.acknowledged += len(client.acknowledged)
+            findings.slowest = max(findings.slowest, client.slowest)
+            findings.seen += client.seen
+            findings.wrong += [f"{played.id}: {what}" for what in client.wrong]
+        if self._report:
+            sys.stdout.write(
+                f"\r{findings.games} games, {findings.kills} kills, {findings.seen['cut']} cuts,"
+                f" {len(findings.wrong)} wrong, slowest {findings.slowest:.1f} s "
+            )
+            sys.stdout.flush()
+
+    def _compare(self, played: Played, stored: StoredGame | None) -> None:
+        """Compares a game in the store with what its clients know."""
+        findings = self.findings
+        if stored is None:
+            findings.wrong.append(f"{played.id} is not in the store")
+            findings.lost += sum(len(client.acknowledged) for client in played.clients)
+            return
+        events = stored.events
+        findings.events += len(events)
+        actions = Counter((event.player, event.action) for event in events if event.action)
+        findings.doubled += sum(number - 1 for number in actions.values())
+        players = {event.seat: event.player for event in events if event.kind == "join"}
+        course = Course(stored.terms, events)
+        for client in played.clients:
+            player = players[client.seat]
+            for action, seq in client.acknowledged.items():
+                if seq > len(events) or (events[seq - 1].player, events[seq - 1].action) != (
+                    player,
+                    action,
+                ):
+                    findings.lost += 1
+            for action, code in client.refused.items():
+                if (player, action) in actions:
+                    findings.wrong.append(f"{played.id}: {action} is stored but refused ({code})")
+            findings.disagreements += _differences(client, course, stored)
+
+    async def _replay_backups(self, store: Store) -> None:
+        for copy in sorted(self._folder.glob("backup*.db")):
+            place = self._folder / f"restored-{copy.name}"
+            restore(copy, str(place))
+            again = await Store.open(str(place))
+            try:
+                async for game in again.games():
+                    Course(game.terms, game.events)
+                    later = await store.load(game.id)
+                    if later is None or later.events[: len(game.events)] != game.events:
+                        self.findings.wrong.append(f"{copy.name}: {game.id} differs")
+            finally:
+                await again.close()
+            self.findings.backups += 1
+
+    def _read_log(self) -> None:
+        text = (self._folder / "server.log").read_text()
+        if "Traceback" in text or " error " in text:
+            self.findings.wrong.append(f"the server's log tells of errors:\n{text[-3000:]}")
+
+
+def _choice(client: Stubborn, random: Random, resigns: int | None) -> Json | None:
+    position, status, seat = client.state["position"], client.state["status"], client.seat
+    if position is None:
+        return None
+    if status["asking"] is not None and status["asking"] != seat:
+        return {"t": random.choice(("accept", "decline"))}
+    decided = any(mover == seat for mover, _ in client.moves)
+    if status["asking"] is None and decided and random.random() < UNDOS:
+        return {"t": "undo"}
+    if position["turn"] != seat:
+        return None
+    if len(client.moves) == resigns:
+        return {"t": "resign"}
+    return {"t": "move", "move": allowed_move(position, random)}
+
+
+def _differences(client: Stubborn, course: Course, stored: StoredGame) -> int:
+    """Counts what a client holds for true and the store does not."""
+    names = ("seq", "kind", "seat", "at", "data")
+    told = [{name: getattr(event, name) for name in names} for event in stored.events]
+    wrong = sum(seq > len(told) or event != told[seq - 1] for seq, event in client.log.items())
+    true = telling.state(stored.id, stored.created, course, None, 0)
+    expected: Json = true.model_dump(mode="json") | {"you": [client.seat]}
+    moves = [list(move) for move in client.moves]
+    return wrong + int(client.state != expected) + int(moves != expected["moves"])
+
+
+def store_is_file(database: str) -> bool:
+    """Tells whether a database is one of SQLite."""
+    return not database.startswith("postgres")
+
+
+@contextmanager
+def _place(database: str | None) -> Iterator[tuple[str, Path]]:
+    with tempfile.TemporaryDirectory(prefix="patchwork-soak-") as folder:
+        yield database or str(Path(folder) / "server.db"), Path(folder)
+
+
+def main() -> int:
+    """Runs a soak and prints what it has shown."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--database", help="an empty one; if none is given, SQLite in a folder")
+    parser.add_argument("--tables", type=int, default=20, help="at a time")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    with _place(options.database) as (database, folder):
+        soak = Soak(
+            database,
+            folder,
+            games=options.games,
+            tables=options.tables,
+            seed=options.seed,
+            report=True,
+        )
+        findings = asyncio.run(soak.run())
+    sys.stdout.write(f"\n{findings}\n")
+    return 0 if findings.sound else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Sockets break and servers die in the middle of games; ``soak.py`` says how."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patchwork.server.store import Store
+from server.playing import Visitor, serving
+from server.soak import Soak
+
+
+def test_nothing_is_lost_in_fifty_games_with_faults(sqlite_database: str, tmp_path: Path) -> None:
+    soak = Soak(sqlite_database, tmp_path, games=50, kills=(0.3, 1.0))
+    findings = asyncio.run(soak.run())
+    assert findings.sound, str(findings)
+    assert findings.games == 50
+    assert findings.kills >= 2
+    assert findings.seen["cut"] > 20
+    assert findings.backups == 3
+
+
+def test_a_move_reaches_the_others_though_its_sender_is_gone(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = Store.append
+
+    async def test() -> None:
+        stored, let = asyncio.Event(), asyncio.Event()
+
+        async def append_slowly(store: Store, *args: Any, **options: Any) -> None:
+            await append(store, *args, **options)
+            stored.set()
+            await let.wait()
+
+        async with (
+            serving(sqlite_database) as address,
+            Visitor(address) as ann,
+            Visitor(address) as bob,
+            Visitor(address) as carl,
+        ):
+            game = (await ann.open("friend", seed=3))["table"]["id"]
+            await bob.join(game)
+            async with ann.live(game) as first, bob.live(game) as second:
+                async with carl.live(game):
+                    monkeypatch.setattr(Store, "append", append_slowly)
+                    await first.send("move", id="m1", seq=first.seq, move="A")
+                    await stored.wait()
+                    first.socket.transport.abort()
+                    await asyncio.sleep(0.1)
+                # That a watcher has left is news for the first player, whose socket is now seen to
+                # be dead, in the middle of a move.
+                while (await second.receive("presence"))["watchers"]:
+                    pass
+                await asyncio.sleep(0.1)
+                let.set()
+                async with asyncio.timeout(2):
+                    event = await second.receive("event", "state")
+                assert event["event"]["data"] == "A"
+                async with ann.live(game) as again:
+                    answer = await again.act("move", id="m1", seq=2, move="A")
+                    assert (answer["t"], answer["seq"]) == ("ack", 3)
+
+    asyncio.run(test())

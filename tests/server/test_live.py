@@ -1,0 +1,590 @@
+"""Whole games over sockets."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from patchwork.server import live
+from patchwork.server.store import Store
+from patchwork.server.thinkers import Thinkers
+from patchwork.server.wire import Refused
+from server.company import asynchronous, at, eventually, friends, measured, refusal, until
+from server.playing import Json, Visitor, play_out, serving
+
+
+def test_two_friends_play_a_game_to_its_end(database: str) -> None:
+    async def test() -> None:
+        async with serving(database) as address, Visitor(address) as ann, Visitor(address) as bob:
+            game = (await ann.open("friend", seed=3, name="Ann"))["table"]["id"]
+            await bob.join(game, "Bob")
+            async with ann.live(game) as first, bob.live(game) as second:
+                assert (first.state["you"], second.state["you"]) == ([0], [1])
+                await play_out({0: first, 1: second}, Random(3))
+                ending = first.state["status"]["ending"]
+                assert ending["reason"] == "played out"
+                assert ending == (await bob.look(game))["status"]["ending"]
+
+    asyncio.run(test())
+
+
+# What is acknowledged is stored
+
+
+@asynchronous
+async def test_what_is_acknowledged_is_in_the_database(database: str) -> None:
+    async with friends(database) as met, met.ann.live(met.game) as ann:
+        store = await Store.open(database)
+        try:
+            for t, data in (("move", {"move": "A"}), ("undo", {}), ("resign", {}), ("rematch", {})):
+                answer = await ann.act(t, **data)
+                stored = await store.load(met.game)
+                assert stored is not None
+                assert (stored.events[-1].seq, stored.events[-1].action) == (
+                    answer["seq"],
+                    answer["id"],
+                )
+            answer = (await met.bob.act(met.game, "rematch")).json()
+            stored = await store.load(met.game)
+            assert stored is not None
+            assert stored.events[-1].seq == answer["seq"]
+            assert await store.load(stored.events[-1].data) is not None
+        finally:
+            await store.close()
+
+
+@asynchronous
+async def test_nobody_hears_of_an_event_before_it_is_stored(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = Store.append
+
+    async def slow(store: Store, *arguments: Any) -> None:
+        await asyncio.sleep(0.3)
+        heard.append([len(live.heard) for live in (ann, bob)])
+        await append(store, *arguments)
+
+    heard: list[list[int]] = []
+    async with (
+        friends(database) as met,
+        met.ann.live(met.game) as ann,
+        met.bob.live(met.game) as bob,
+    ):
+        for live in (ann, bob):
+            await live.send("ping")
+            await live.receive("pong")
+        before = [len(live.heard) for live in (ann, bob)]
+        monkeypatch.setattr(Store, "append", slow)
+        listening = asyncio.create_task(bob.receive("event"))
+        await ann.play("A")
+        await listening
+        assert heard == [before]
+        kinds = [message["t"] for message in ann.heard[before[0] :]]
+        assert kinds == ["event", "ack"], "the event comes first"
+
+
+@asynchronous
+async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, begun, free = Store.append, asyncio.Event(), asyncio.Event()
+
+    async def slow(store: Store, *arguments: Any) -> None:
+        begun.set()
+        await free.wait()
+        await append(store, *arguments)
+
+    async with (
+        friends(database) as met,
+        met.bob.live(met.game) as bob,
+        Visitor(met.address) as eve,
+        eve.live(met.game) as watching,
+        met.ann.live(met.game) as ann,
+    ):
+        monkeypatch.setattr(Store, "append", slow)
+        await ann.send("move", id="1", seq=ann.seq, move="A")
+        await begun.wait()
+        ann.socket.transport.abort()
+        await asyncio.sleep(0.1)
+        await watching.socket.close()  # tells all who is there, and so finds out that Ann is not
+        await asyncio.sleep(0.1)
+        free.set()
+        assert (await bob.receive("event"))["event"]["data"] == "A"
+        await bob.send("ping")
+        await bob.receive("pong")
+        presence = [message["present"] for message in bob.heard if message["t"] == "presence"]
+        assert presence[-1] == [False, True]
+
+
+# Once, however often
+
+
+@asynchronous
+async def test_a_repeated_action_gets_the_same_answer_and_happens_once(database: str) -> None:
+    async with (
+        friends(database) as met,
+        met.ann.live(met.game) as ann,
+        met.bob.live(met.game) as bob,
+    ):
+        first = await ann.act("move", id="again", move="A")
+        assert await ann.act("move", id="again", seq=2, move="A") == first
+        assert await ann.act("resign", id="again") == first, "the id counts"
+        over_http = await met.ann.act(met.game, "move", id="again", seq=2, move="A")
+        assert over_http.json() == first
+        await until(bob, ann.seq)
+        own = await bob.act("move", id="again", move=str(bob.position.legal_moves()[0]))
+        assert own["seq"] == ann.seq + 1, "another player's id is another one"
+        state = await met.ann.look(met.game)
+    async with serving(database, Thinkers(0)) as address, at(met.ann, address) as moved:
+        async with moved.live(met.game) as ann:
+            assert await ann.act("move", id="again", seq=2, move="A") == first
+            assert ann.state == state
+        refusal(await moved.act(met.game, "move", id="new", seq=2, move="A"), 409, "stale")
+
+
+@asynchronous
+async def test_two_tabs_that_send_the_same_action_at_once_agree(database: str) -> None:
+    async with (
+        friends(database) as met,
+        met.ann.live(met.game) as one,
+        met.ann.live(met.game) as two,
+    ):
+        answers = await asyncio.gather(
+            *(live.act("move", id="once", move="A") for live in (one, two))
+        )
+        assert answers[0] == answers[1]
+        await until(one, 3)
+        await until(two, 3)
+        assert one.state == two.state
+        assert len((await met.bob.look(met.game))["moves"]) == 1
+
+
+@asynchronous
+async def test_two_tabs_that_differ_get_one_move_and_one_refusal(database: str) -> None:
+    async with (
+        friends(database) as met,
+        met.ann.live(met.game) as one,
+        met.ann.live(met.game) as two,
+    ):
+        moves = one.position.legal_moves()
+        answers = await asyncio.gather(
+            one.act("move", id="one", move=str(moves[0])),
+            two.act("move", id="two", move=str(moves[1])),
+        )
+        assert sorted(answer["t"] for answer in answers) == ["ack", "refused"]
+        (refused,) = (answer for answer in answers if answer["t"] == "refused")
+        assert refused["code"] == "stale"
+        assert refused["state"] == await met.ann.look(met.game)
+
+
+@asynchronous
+async def test_who_is_behind_is_refused_with_the_current_state(database: str) -> None:
+    async with friends(database) as met, met.ann.live(met.game) as ann:
+        await ann.play("A")
+        for seq in (0, 1, 2, 4, 2**31 - 1):
+            refused = await ann.act("resign", seq=seq)
+            assert (refused["code"], refused["reason"]) == ("stale", None)
+            assert refused["state"] == await met.ann.look(met.game)
+            answer = await met.ann.act(met.game, "resign", seq=seq)
+            assert refusal(answer, 409, "stale")["state"] == refused["state"]
+        assert (await met.ann.look(met.game))["status"]["ending"] is None
+
+
+@asynchronous
+async def test_what_only_asks_makes_nothing_stale(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database) as met,
+        met.ann.live(met.game) as ann,
+        met.bob.live(met.game) as bob,
+    ):
+        await ann.play("A")
+        await until(bob, 3)
+        assert (await ann.act("undo"))["t"] == "ack"
+        move = str(bob.position.legal_moves()[0])
+        assert (await bob.act("move", seq=3, move=move))["seq"] == 5
+
+
+@asynchronous
+async def test_illegal_moves_are_refused_with_the_reason(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database) as met,
+        met.ann.live(met.game) as ann,
+        met.bob.live(met.game) as bob,
+    ):
+        circle = ann.state["position"]["circle"]
+        for move, reason in (
+            (f"{circle[5]}Aa1", "not-on-offer"),
+            (f"{circle[0]}Ai9", "off-the-board"),
+            ("La1", "not-in-this-phase"),
+            ("nonsense", None),
+            ("", None),
+        ):
+            refused = await ann.act("move", move=move)
+            assert (refused["code"], refused["reason"]) == ("illegal-move", reason)
+            answer = refusal(await met.ann.act(met.game, "move", move=move), 422, "illegal-move")
+            assert answer["reason"] == reason
+        assert (await bob.act("move", move="A"))["code"] == "not-your-turn"
+        assert ann.seq == (await met.ann.look(met.game))["status"]["seq"] == 2
+
+
+# Everybody hears the same
+
+
+@asynchronous
+async def test_all_hear_all_events_in_order(database: str) -> None:
+    async with (
+        friends(database) as met,
+        Visitor(met.address) as eve,
+        met.ann.live(met.game) as one,
+        met.ann.live(met.game) as two,
+        met.bob.live(met.game) as bob,
+        eve.live(met.game) as watching,
+    ):
+        await play_out({0: one, 1: bob}, Random(5))
+        logs = []
+        for live in (one, two, bob, watching):
+            await until(live, one.seq)
+            heard = [message for message in live.heard if message["t"] == "event"]
+            assert [message["event"]["seq"] for message in heard] == list(range(3, one.seq + 1))
+            logs.append(heard)
+        assert logs[0] == logs[1] == logs[2] == logs[3]
+        for live in (one, bob):
+            acks = [message for message in live.heard if message["t"] == "ack"]
+            kinds = [message["t"] for message in live.heard]
+            assert len(acks) == sum(
+                message["event"]["seat"] == live.state["you"][0] for message in logs[0]
+            )
+            assert kinds[0] == "state"
+        state = await met.ann.look(met.game)
+        assert state["position"] == two.state["position"]
+        assert state["status"] == two.state["status"]
+        await two.send("sync")
+        await two.receive("state")
+        assert two.state == state
+
+
+@asynchronous
+async def test_a_pong_shows_a_gap_and_sync_closes_it(sqlite_database: str) -> None:
+    async with friends(sqlite_database) as met, met.bob.live(met.game) as bob:
+        await bob.send("ping")
+        assert await bob.receive("pong") == {"t": "pong", "v": 1, "seq": bob.seq}
+        assert (await met.ann.act(met.game, "move", move="A")).is_success
+        await bob.send("ping")
+        assert (await bob.receive("pong"))["seq"] == 3
+        await bob.send("sync")
+        assert await bob.receive("state") == await met.bob.look(met.game)
+
+
+@asynchronous
+async def test_who_comes_back_hears_what_happened_meanwhile(database: str) -> None:
+    async with friends(database) as met:
+        async with met.bob.live(met.game) as bob:
+            bob.socket.transport.abort()
+        assert (await met.ann.act(met.game, "move", move="A")).is_success
+        async with met.bob.live(met.game) as bob:
+            assert bob.state == await met.bob.look(met.game)
+            await bob.play(str(bob.position.legal_moves()[0]))
+
+
+# The same by socket and over HTTP
+
+
+async def by_socket(visitor: Visitor, game: str, t: str, **data: Any) -> Json:
+    async with visitor.live(game) as live:
+        return await live.act(t, **data)
+
+
+async def over_http(visitor: Visitor, game: str, t: str, **data: Any) -> Json:
+    body: Json = (await visitor.act(game, t, **data)).json()
+    return body
+
+
+SCRIPT: list[tuple[str, str, Json]] = [
+    ("ann", "move", {"move": "A"}),
+    ("ann", "begin", {"first": 2}),
+    ("ann", "begin", {"first": 1}),
+    ("bob", "begin", {"first": 0}),
+    ("ann", "move", {"move": "A"}),
+    ("bob", "rematch", {}),
+    ("bob", "undo", {}),
+    ("bob", "move", {"move": "A", "id": "x"}),
+    ("bob", "move", {"move": "A", "id": "x"}),
+    ("bob", "undo", {}),
+    ("bob", "undo", {}),
+    ("ann", "decline", {}),
+    ("bob", "accept", {}),
+    ("bob", "undo", {}),
+    ("ann", "accept", {}),
+    ("bob", "flag", {}),
+    ("ann", "claim", {}),
+    ("bob", "move", {"move": "A"}),
+    ("bob", "move", {"move": "Lz9"}),
+    ("ann", "move", {"move": "A", "seq": 0}),
+    ("ann", "move", {"move": "A"}),
+    ("bob", "abort", {}),
+    ("ann", "resign", {}),
+    ("bob", "resign", {}),
+    ("bob", "rematch", {"circle": "same"}),
+    ("ann", "rematch", {}),
+]
+
+
+@asynchronous
+async def test_an_action_does_the_same_by_socket_and_over_http(database: str) -> None:
+    async with serving(database, Thinkers(0)) as address:
+        told: list[list[Json]] = []
+        games: list[Json] = []
+        for way in (by_socket, over_http):
+            async with Visitor(address) as ann, Visitor(address) as bob:
+                game = (await ann.open(seed=3, first="needle"))["table"]["id"]
+                await bob.join(game)
+                people = {"ann": ann, "bob": bob}
+                told.append(
+                    [
+                        await way(people[who], game, t, **({"id": str(number)} | data))
+                        for number, (who, t, data) in enumerate(SCRIPT)
+                    ]
+                )
+                games.append(await ann.look(game))
+        for answer in (answer for answers in told for answer in answers):
+            if answer.get("state"):
+                answer["state"]["table"] = None
+            if answer.get("code") == "malformed":
+                answer["id"] = answer["detail"] = None
+        for one, other in zip(*told, strict=True):
+            assert one == other
+        assert games[0]["moves"] == games[1]["moves"]
+        assert games[0]["position"] == games[1]["position"]
+        assert [answer["t"] for answer in told[0]].count("ack") == 12
+
+
+# What a socket may not do
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense",
+        "null",
+        "[]",
+        "{}",
+        '{"t": "dance"}',
+        '{"t": "ping", "more": 1}',
+        '{"t": "move", "seq": 2, "move": "A"}',
+        '{"t": "move", "id": "", "seq": 2, "move": "A"}',
+        '{"t": "move", "id": 1, "seq": 2, "move": "A"}',
+        '{"t": "move", "id": "1", "seq": -1, "move": "A"}',
+        '{"t": "move", "id": "1", "seq": 2147483648, "move": "A"}',
+        '{"t": "begin", "id": "1", "seq": 2, "first": 2}',
+        '{"t": "ping"' + "[" * 900,
+        b"\x00\x01",
+    ],
+)
+@asynchronous
+async def test_what_is_no_message_is_refused_and_the_socket_goes_on(
+    sqlite_database: str, text: str | bytes
+) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        await ann.socket.send(text)
+        refused = await ann.receive("refused")
+        Refused.model_validate(refused)
+        assert (refused["code"], refused["state"]) == ("malformed", None)
+        await ann.play("A")
+
+
+@asynchronous
+async def test_a_refusal_names_the_message_where_it_can(sqlite_database: str) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        await ann.send("move", id="mine", seq=2, move="A" * 17)
+        assert (await ann.receive("refused"))["id"] == "mine"
+        await ann.send("move", id="x" * 65, seq=2, move="A")
+        assert (await ann.receive("refused"))["id"] is None
+
+
+@asynchronous
+async def test_ids_are_text(database: str) -> None:
+    async with friends(database) as met, met.ann.live(met.game) as ann:
+        answer = await ann.act("move", id="🧵 'x'; --", move="A")
+        assert (answer["t"], answer["id"]) == ("ack", "🧵 'x'; --")
+        await ann.send("undo", id="\0", seq=3)
+        assert (await ann.receive("refused"))["code"] == "malformed", "no database takes it"
+
+
+@asynchronous
+async def test_versions_and_tables_that_are_not_there(sqlite_database: str) -> None:
+    async with friends(sqlite_database) as met:
+        address = met.address.replace("http", "ws", 1)
+        for path, code in (
+            (f"/api/tables/{met.game}/live?v=2", "version"),
+            ("/api/tables/zzzzzzzzzzzz/live", "no-such-table"),
+            ("/api/tables/x/live", "no-such-table"),
+        ):
+            async with connect(address + path) as socket:
+                refused = Refused.model_validate_json(await socket.recv())
+                assert refused.code == code
+                await socket.wait_closed()
+                assert socket.close_code == 1008
+        async with connect(f"{address}/api/tables/{met.game}/live?v=1") as socket:
+            assert json.loads(await socket.recv())["t"] == "state"
+        with pytest.raises(InvalidStatus):
+            await connect(f"{address}/api/elsewhere")
+
+
+@asynchronous
+async def test_frames_that_are_too_long_end_the_socket(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database, frame_bytes="2048") as met,
+        met.bob.live(met.game) as bob,
+    ):
+        async with met.ann.live(met.game) as ann:
+            await ann.socket.send("x" * 2048)
+            assert (await ann.receive("refused"))["code"] == "malformed"
+            await ann.socket.send("x" * 2049)
+            await ann.socket.wait_closed()
+            assert ann.socket.close_code == 1009
+        async with met.ann.live(met.game) as ann:
+            await ann.play("A")
+        await until(bob, 3)
+
+
+@pytest.mark.parametrize("playing", [True, False])
+@asynchronous
+async def test_who_says_too_much_is_sent_away(
+    sqlite_database: str, playing: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with (
+        friends(sqlite_database, play_messages="10", watch_messages="5") as met,
+        Visitor(met.address) as eve,
+        met.bob.live(met.game) as bob,
+    ):
+        limit = 10 if playing else 5
+        async with (met.ann if playing else eve).live(met.game) as loud:
+            for _ in range(limit + 20):
+                await loud.send("ping")
+            with pytest.raises(ConnectionClosed):
+                await loud.receive("bye")
+            kinds = [message["t"] for message in loud.heard if message["t"] != "presence"]
+            assert kinds == ["state", *limit * ["pong"], "refused"]
+            assert loud.heard[-1]["code"] == "too-many"
+            assert loud.socket.close_code == 1008
+        await bob.send("ping")
+        await bob.receive("pong")
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+@asynchronous
+async def test_who_is_silent_is_taken_for_gone(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database, silence="0.4") as met,
+        met.ann.live(met.game) as ann,
+        met.bob.live(met.game) as bob,
+    ):
+        for _ in range(6):
+            await asyncio.sleep(0.1)
+            await ann.send("ping")
+            await ann.receive("pong")
+        present = [message["present"] for message in ann.heard if message["t"] == "presence"]
+        assert present == [[True, False], [True, True], [True, False]]
+        await ann.play("A")
+        with pytest.raises(ConnectionClosed):
+            await bob.receive("event")
+        assert bob.socket.close_code == 1001
+
+
+@asynchronous
+async def test_who_never_reads_keeps_nobody_waiting(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_server = socket.create_server
+
+    def small_buffers(address: tuple[str, int]) -> socket.socket:
+        listening = create_server(address)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        return listening
+
+    monkeypatch.setattr(socket, "create_server", small_buffers)
+    monkeypatch.setattr(live, "_FAREWELL", 0.5)
+    async with friends(sqlite_database, silence="3") as met:
+        url = httpx.URL(met.address)
+        with socket.socket() as small:
+            small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            small.connect((url.host, url.port))
+            deaf = await connect(
+                f"ws://{url.host}:{url.port}/api/tables/{met.game}/live",
+                sock=small,
+                compression=None,
+                ping_interval=None,
+            )
+            deaf.transport.pause_reading()
+            for _ in range(200):
+                await deaf.send('{"t": "sync"}')
+            async with met.ann.live(met.game) as ann, met.bob.live(met.game) as bob:
+                assert await measured(met.ann, "sockets") == 3
+                players = [ann, bob]
+                while not ann.state["status"]["ending"]:
+                    mover = players[ann.state["position"]["turn"]]
+                    await until(mover, ann.seq)
+                    await mover.play(str(mover.position.legal_moves()[0]))
+                    await until(ann, mover.seq)
+
+                async def dropped() -> bool:
+                    for each in players:
+                        await each.send("ping")
+                        await each.receive("pong")
+                    return await measured(met.ann, "sockets") == 2
+
+                await eventually(dropped)
+            deaf.transport.abort()
+
+
+@asynchronous
+async def test_a_server_that_stops_says_when_to_come_back(database: str) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        async with friends(database) as met:
+            ann = await stack.enter_async_context(met.ann.live(met.game))
+            bob = await stack.enter_async_context(met.bob.live(met.game))
+            await ann.play("A")
+        for live in (ann, bob):
+            bye = await live.receive("bye")
+            assert bye == {"t": "bye", "v": 1, "retry": 1000}
+            await live.socket.wait_closed()
+            assert live.socket.close_code == 1001
+            assert live.seq == 3
+    async with (
+        serving(database, Thinkers(0)) as address,
+        at(met.bob, address) as moved,
+        moved.live(met.game) as bob,
+    ):
+        assert bob.state["moves"] == [[0, "A"]]
+
+
+@asynchronous
+async def test_a_game_goes_on_over_many_restarts(database: str) -> None:
+    async with friends(database) as met:
+        pass
+    random = Random(7)
+    for _ in range(4):
+        async with (
+            serving(database, Thinkers(0)) as address,
+            at(met.ann, address) as ann,
+            at(met.bob, address) as bob,
+            ann.live(met.game) as first,
+            bob.live(met.game) as second,
+        ):
+            for _ in range(3):
+                live = (first, second)[first.state["position"]["turn"]]
+                await until(live, max(first.seq, second.seq))
+                move = str(random.choice(live.position.legal_moves()))
+                answer = await live.act("move", id=f"after {live.seq}", move=move)
+                assert answer["t"] == "ack"
+                await until(first, live.seq)
+    async with serving(database, Thinkers(0)) as address, at(met.ann, address) as ann:
+        assert len((await ann.look(met.game))["moves"]) == 12

@@ -1,0 +1,165 @@
+"""What the OpenAPI document promises holds for whatever is sent to a running server.
+
+``PATCHWORK_EXAMPLES=500`` lets each operation be tried that often, in other ways each time.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi import checks
+
+from patchwork.server.app import create_app
+from patchwork.server.settings import Settings
+from patchwork.server.wire import Code, Refused, State
+from server.playing import Json, serving
+
+EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
+STREAM = "/api/tables/{game}/events"
+DOCUMENT: Json = create_app(Settings()).openapi()
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+OPERATIONS = [
+    (path, method) for path, operations in DOCUMENT["paths"].items() for method in operations
+]
+FALLIBLE = [
+    (path, method)
+    for path, method in OPERATIONS
+    if SCHEMA[path][method].body or SCHEMA[path][method].query
+]
+"""Where something can be wrong besides the table's id."""
+CHECKS: list[Any] = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+TRIED = settings(
+    max_examples=EXAMPLES or 40,
+    derandomize=not EXAMPLES,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@dataclass(frozen=True)
+class House:
+    """A server with games in all stages, and the player whose games they are."""
+
+    address: str
+    cookies: dict[str, str]
+    games: list[str]
+
+
+@contextmanager
+def running(database: str) -> Iterator[str]:
+    """Runs a server in a thread, since schemathesis waits for answers, and yields its address."""
+    addresses: list[str] = []
+    ready = Event()
+
+    async def run() -> None:
+        async with serving(database) as address:
+            stop = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            stops.append(lambda: loop.call_soon_threadsafe(stop.set))
+            addresses.append(address)
+            ready.set()
+            await stop.wait()
+
+    stops: list[Any] = []
+    thread = Thread(target=asyncio.run, args=(run(),))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield addresses[0]
+    finally:
+        for stop in stops:
+            stop()
+        thread.join(30)
+    assert not thread.is_alive(), "the server does not stop"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    database: Path = tmp_path_factory.mktemp("schema") / "server.db"
+    with running(str(database)) as address, httpx.Client(base_url=address) as ann:
+
+        def opened(opponent: str, **terms: Any) -> str:
+            table = ann.post("/api/tables", json={"opponent": opponent, **terms}).json()["table"]
+            return str(table["id"])
+
+        def acted(game: str, t: str, **data: Any) -> None:
+            seq = ann.get(f"/api/tables/{game}").json()["status"]["seq"]
+            body = {"t": t, "id": t, "seq": seq, **data}
+            answer = ann.post(f"/api/tables/{game}/actions", json=body)
+            assert answer.is_success, answer.text
+
+        waiting, needle, fast = opened("friend"), opened("screen", first="needle"), opened("screen")
+        computer = opened("computer", level=1, clock={"minutes": 3, "increment": 2})
+        finished = opened("screen", name="Ann", other_name="<b>")
+        acted(finished, "move", move="A")
+        acted(finished, "resign")
+        games = [waiting, needle, fast, computer, finished]
+        yield House(address, dict(ann.cookies), games)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "mode"),
+    [
+        *((*operation, GenerationMode.POSITIVE) for operation in OPERATIONS),
+        *((*operation, GenerationMode.NEGATIVE) for operation in FALLIBLE),
+    ],
+)
+def test_the_server_does_what_the_document_says(
+    house: House, path: str, method: str, mode: GenerationMode, caplog: pytest.LogCaptureFixture
+) -> None:
+    operation = SCHEMA[path][method]
+
+    @TRIED
+    @given(st.data())
+    def test(data: st.DataObject) -> None:
+        case = data.draw(operation.as_strategy(mode))
+        _at_a_real_table(case, house, data)
+        answer = case.call(base_url=house.address, cookies=house.cookies, timeout=10)
+        case.validate_response(answer, checks=CHECKS)
+        if answer.status_code >= 400:
+            refused = Refused.model_validate_json(answer.content)
+            if mode is GenerationMode.POSITIVE and refused.code is Code.MALFORMED:
+                assert refused.detail.startswith("body.clock: "), "the rest is in the document"
+
+    test()
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def _at_a_real_table(case: Case, house: House, data: st.DataObject) -> None:
+    """Mostly asks for a table that is there, and mostly answers its last event."""
+    if "{game}" not in case.path or case.path == STREAM or not data.draw(st.integers(0, 4)):
+        return
+    game = data.draw(st.sampled_from(house.games))
+    case.path_parameters = {"game": game}
+    if isinstance(case.body, dict) and "seq" in case.body and data.draw(st.booleans()):
+        url = f"{house.address}/api/tables/{game}"
+        case.body["seq"] = httpx.get(url).json()["status"]["seq"]
+
+
+def test_a_stream_is_what_the_document_says(house: House) -> None:
+    documented = DOCUMENT["paths"][STREAM]["get"]["responses"]["200"]["content"]
+    for game in house.games:
+        with httpx.stream("GET", house.address + STREAM.format(game=game), timeout=10) as answer:
+            assert answer.status_code == 200
+            assert [answer.headers["content-type"]] == list(documented)
+            assert State.model_validate_json(next(answer.iter_lines())).table.id == game

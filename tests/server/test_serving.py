@@ -1,0 +1,216 @@
+"""The server as a process: when it is ready, what it answers to, and how it stops."""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from patchwork.server import serving
+from patchwork.server.wire import Code, Refused
+
+SMALL = Path(__file__).with_name("small_app.py")
+PATIENCE = 20
+FORWARDED = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of Unix")
+
+
+class Running:
+    """A server in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self.process = process
+        self.url = url
+        self.live = url.replace("http", "ws") + "live"
+
+    def stop(self, sent: signal.Signals) -> tuple[int, str, str]:
+        self.process.send_signal(sent)
+        output, messages = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, output, messages
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[Running]:
+    with subprocess.Popen(
+        [sys.executable, str(SMALL), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            yield Running(process, process.stdout.readline().strip())
+        finally:
+            process.kill()
+
+
+def test_it_says_where_it_is_and_answers_there() -> None:
+    with running() as server:
+        assert server.url.startswith("http://127.0.0.1:")
+        assert not server.url.endswith(":0/")
+        answer = httpx.get(server.url)
+        assert answer.json() == {"client": "127.0.0.1", "scheme": "http"}
+        assert "server" not in answer.headers
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_told_to_stop_it_first_says_goodbye() -> None:
+    with running() as server, connect(server.live, compression=None) as live:
+        live.send("hello")
+        assert live.recv(timeout=PATIENCE) == "hello"
+        begin = time.monotonic()
+        status, output, messages = server.stop(signal.SIGTERM)
+        assert live.recv(timeout=PATIENCE) == "bye"
+        with pytest.raises(ConnectionClosed):
+            live.recv(timeout=PATIENCE)
+        assert status == 0
+        assert output == "tables stopped\napplication stopped\n"
+        assert [line.split()[-1] for line in messages.splitlines()] == [
+            "ready",
+            "stopping",
+            "stopped",
+        ]
+        assert time.monotonic() - begin < 5
+
+
+def test_an_interrupt_stops_it_in_order_too() -> None:
+    with running() as server:
+        status, output, messages = server.stop(signal.SIGINT)
+        assert status == 130
+        assert output == "tables stopped\napplication stopped\n"
+        assert "Traceback" not in messages
+
+
+def test_a_port_in_use_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with running(f"port={port}") as server:
+            _, messages = server.process.communicate(timeout=PATIENCE)
+    assert messages.startswith(f"in use: True; cannot listen on 127.0.0.1 port {port}: ")
+
+
+def test_an_address_of_somebody_else_is_said() -> None:
+    with running("host=192.0.2.1") as server:
+        _, messages = server.process.communicate(timeout=PATIENCE)
+    assert messages.startswith("in use: False; cannot listen on 192.0.2.1 port 0: ")
+
+
+def test_what_keeps_it_from_starting_is_raised() -> None:
+    with running("fail=database gone") as server:
+        status = server.process.wait(PATIENCE)
+        assert server.process.stderr is not None
+        messages = server.process.stderr.read()
+    assert status == 1
+    assert messages.endswith("not started: database gone\n")
+    assert "Traceback" not in messages
+
+
+class TestSockets:
+    def test_long_messages_close_the_socket(self) -> None:
+        with running("frame_bytes=256") as server:
+            with connect(server.live) as live:
+                live.send("x" * 256)
+                assert live.recv(timeout=PATIENCE) == "x" * 256
+                live.send("x" * 257)
+                with pytest.raises(ConnectionClosed) as closed:
+                    live.recv(timeout=PATIENCE)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1009
+
+    def test_nothing_is_compressed(self) -> None:
+        with running() as server, connect(server.live) as live:
+            assert live.response is not None
+            assert "sec-websocket-extensions" not in live.response.headers
+
+    def test_foreign_pages_are_refused(self) -> None:
+        with running() as server:
+            with (
+                pytest.raises(InvalidStatus) as refused,
+                connect(server.live, origin=Origin("null")),
+            ):
+                pass
+            response = refused.value.response
+            assert response.status_code == 403
+            assert response.body is not None
+            assert Refused.model_validate_json(response.body).code is Code.FORBIDDEN
+            with connect(server.live, origin=Origin(server.url.rstrip("/"))) as live:
+                live.send("hello")
+                assert live.recv(timeout=PATIENCE) == "hello"
+
+
+class TestProxies:
+    def test_strangers_are_not_believed(self) -> None:
+        for arguments in ((), ("proxies=192.0.2.1",)):
+            with running(*arguments) as server:
+                answer = httpx.get(server.url, headers=FORWARDED)
+                assert answer.json() == {"client": "127.0.0.1", "scheme": "http"}
+
+    def test_trusted_proxies_are(self) -> None:
+        with running("proxies=127.0.0.0/8") as server:
+            answer = httpx.get(server.url, headers=FORWARDED)
+            assert answer.json() == {"client": "203.0.113.5", "scheme": "https"}
+            assert "strict-transport-security" in answer.headers
+            own = f"https://{server.url.split('/')[2]}"
+            for origin, status in ((own, 200), (server.url.rstrip("/"), 403)):
+                headers = {**FORWARDED, "Origin": origin}
+                assert httpx.post(server.url, headers=headers).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:1/"),
+        ("0.0.0.0", "http://127.0.0.1:1/"),
+        ("::1", "http://[::1]:1/"),
+        ("::", "http://[::1]:1/"),
+        ("localhost", "http://localhost:1/"),
+    ],
+)
+def test_the_address_works_in_a_browser(host: str, url: str) -> None:
+    assert serving._url(host, 1) == url
+
+
+class TestBrowser:
+    @pytest.mark.parametrize(
+        ("platform", "environment", "shown"),
+        [
+            ("linux", {}, False),
+            ("linux", {"DISPLAY": ""}, False),
+            ("linux", {"DISPLAY": ":0"}, True),
+            ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+            ("darwin", {}, True),
+        ],
+    )
+    def test_only_where_there_are_windows(
+        self,
+        platform: str,
+        environment: dict[str, str],
+        shown: bool,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr("sys.platform", platform)
+        monkeypatch.setattr("webbrowser.get", lambda: webbrowser.BackgroundBrowser("firefox"))
+        assert serving._browser_at_hand(environment) is shown
+
+    def test_none_that_takes_over_the_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sys.platform", "linux")
+        monkeypatch.setattr("webbrowser.get", lambda: webbrowser.GenericBrowser("w3m"))
+        assert not serving._browser_at_hand({"DISPLAY": ":0"})
+
+    def test_none_at_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def get() -> None:
+            raise webbrowser.Error
+
+        monkeypatch.setattr("webbrowser.get", get)
+        assert not serving._browser_at_hand({"DISPLAY": ":0"})

@@ -1,0 +1,241 @@
+"""Copies of a database are made and put back while servers run."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from patchwork.server.store import Conflict, Store
+from patchwork.server.store.backup import BackupError, Problem, backup, restore
+from server.storing import OPEN, game, moved, opened, seq_of
+
+
+async def fill(url: str, events: int = 3) -> None:
+    async with opened(url) as store:
+        await store.create(game("one"), OPEN)
+        for seq in range(2, events + 1):
+            await store.append("one", moved(seq), OPEN)
+
+
+async def length(url: str) -> int:
+    async with opened(url) as store:
+        return await seq_of(store, "one")
+
+
+def refused(code: Problem, work: Callable[[], None]) -> None:
+    with pytest.raises(BackupError) as caught:
+        work()
+    assert caught.value.code is code
+
+
+def test_a_copy_is_one_private_file_with_everything_in_it(
+    sqlite_database: str, tmp_path: Path
+) -> None:
+    asyncio.run(fill(sqlite_database))
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    backup(f"sqlite:///{sqlite_database}", folder / "copy.db")
+    (copy,) = folder.iterdir()
+    assert copy.stat().st_mode & 0o077 == 0 or os.name == "nt"
+    assert asyncio.run(length(str(copy))) == 3
+
+
+def test_a_copy_of_a_database_in_use_is_consistent(sqlite_database: str, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with opened(sqlite_database) as store:
+            await asyncio.gather(*(store.create(game(f"game{n}"), OPEN) for n in range(20)))
+            seq = 1
+
+            async def play() -> None:
+                nonlocal seq
+                while True:
+                    writes = (store.append(f"game{n}", moved(seq + 1), OPEN) for n in range(20))
+                    await asyncio.gather(*writes)
+                    seq += 1
+
+            playing = asyncio.create_task(play())
+            for number in range(5):
+                await asyncio.sleep(0.05)
+                target = tmp_path / f"copy{number}.db"
+                least = seq
+                await asyncio.to_thread(backup, sqlite_database, target)
+                most = seq + 1
+                async with opened(str(target)) as copy:
+                    lengths = [await seq_of(copy, f"game{n}") for n in range(20)]
+                assert least <= min(lengths)
+                assert max(lengths) <= most
+                assert not playing.done()
+            playing.cancel()
+            await asyncio.wait([playing])
+
+    asyncio.run(main())
+
+
+def test_a_copy_replaces_nothing_unasked(sqlite_database: str, tmp_path: Path) -> None:
+    asyncio.run(fill(sqlite_database))
+    target = tmp_path / "copy.db"
+    target.write_text("precious")
+    refused(Problem.EXISTS, lambda: backup(sqlite_database, target))
+    assert target.read_text() == "precious"
+    backup(sqlite_database, target, overwrite=True)
+    assert asyncio.run(length(str(target))) == 3
+
+
+def test_a_database_is_not_copied_onto_itself(sqlite_database: str) -> None:
+    asyncio.run(fill(sqlite_database))
+    path = Path(sqlite_database)
+    refused(Problem.SAME_FILE, lambda: backup(sqlite_database, path, overwrite=True))
+    refused(Problem.SAME_FILE, lambda: restore(path, sqlite_database))
+    assert asyncio.run(length(sqlite_database)) == 3
+
+
+def test_there_must_be_something_to_copy(sqlite_database: str, tmp_path: Path) -> None:
+    refused(Problem.MISSING, lambda: backup(sqlite_database, tmp_path / "copy.db"))
+    refused(Problem.MISSING, lambda: restore(tmp_path / "copy.db", sqlite_database))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_there_must_be_a_place_for_the_copy(sqlite_database: str, tmp_path: Path) -> None:
+    asyncio.run(fill(sqlite_database))
+    refused(Problem.FAILED, lambda: backup(sqlite_database, tmp_path / "no" / "copy.db"))
+
+
+def test_postgres_makes_its_own_copies(tmp_path: Path) -> None:
+    url, copy = "postgresql://host/name", tmp_path / "copy.db"
+    refused(Problem.NOT_SQLITE, lambda: backup(url, copy))
+    refused(Problem.NOT_SQLITE, lambda: restore(copy, url))
+
+
+def test_a_copy_is_put_where_there_was_nothing(sqlite_database: str, tmp_path: Path) -> None:
+    asyncio.run(fill(sqlite_database))
+    backup(sqlite_database, tmp_path / "copy.db")
+    place = tmp_path / "new" / "server.db"
+    restore(tmp_path / "copy.db", str(place))
+    assert [path.name for path in place.parent.iterdir()] == ["server.db"]
+    assert place.stat().st_mode & 0o077 == 0 or os.name == "nt"
+    assert asyncio.run(length(str(place))) == 3
+
+
+def test_a_server_goes_on_with_the_copy_put_in_its_place(
+    sqlite_database: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.db"
+
+    async def main() -> None:
+        async with opened(sqlite_database) as one, opened(sqlite_database) as other:
+            await one.create(game("one"), OPEN)
+            await one.append("one", moved(2), OPEN)
+            secret = await one.secret()
+            await asyncio.to_thread(backup, sqlite_database, copy)
+            for seq in range(3, 50):
+                await one.append("one", moved(seq), OPEN)
+            await one.create(game("two"), OPEN)
+
+            await asyncio.to_thread(restore, copy, sqlite_database)
+            for store, name, seq in ((one, "one", 50), (other, "one", 50), (one, "two", 2)):
+                with pytest.raises(Conflict):
+                    await store.append(name, moved(seq), OPEN)
+            assert await one.load("two") is None
+            assert await seq_of(other, "one") == 2
+            await one.append("one", moved(3), OPEN)
+            await other.append("one", moved(4), OPEN)
+            assert await seq_of(one, "one") == 4
+            assert await other.secret() == secret
+
+    asyncio.run(main())
+    assert asyncio.run(length(sqlite_database)) == 4
+    with closing(sqlite3.connect(sqlite_database)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+
+    async def play(store: Store, name: str) -> None:
+        while True:
+            try:
+                await store.append(name, moved(await seq_of(store, name) + 1), OPEN)
+            except Conflict:
+                continue
+
+    async def main() -> None:
+        async with opened(sqlite_database) as store:
+            names = [f"game{number}" for number in range(10)]
+            await asyncio.gather(*(store.create(game(name), OPEN) for name in names))
+            backup(sqlite_database, copy)
+            playing = [asyncio.create_task(play(store, name)) for name in names]
+            for _ in range(5):
+                await asyncio.sleep(0.1)
+                await asyncio.to_thread(restore, copy, sqlite_database)
+            await asyncio.sleep(0.1)
+            assert not any(task.done() for task in playing)
+            for task in playing:
+                task.cancel()
+            await asyncio.wait(playing)
+            for name in names:
+                assert await seq_of(store, name) > 1
+
+    asyncio.run(main())
+
+
+def damaged(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096 * 2 : 4096 * 6] = bytes(4096 * 4)
+    path.write_bytes(content)
+
+
+def shortened(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: 4096 * 5])
+
+
+def no_database(path: Path) -> None:
+    path.write_text("something else entirely " * 99)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def another_database(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE games (name)")
+
+
+def newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+
+
+def stray(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM games")
+
+
+@pytest.mark.parametrize(
+    ("harm", "code"),
+    [
+        (damaged, Problem.UNSOUND),
+        (shortened, Problem.UNSOUND),
+        (no_database, Problem.UNSOUND),
+        (empty, Problem.UNSOUND),
+        (another_database, Problem.UNSOUND),
+        (stray, Problem.UNSOUND),
+        (newer, Problem.UNKNOWN_VERSION),
+    ],
+)
+def test_what_is_not_sound_is_not_put_back(
+    sqlite_database: str, tmp_path: Path, harm: Callable[[Path], None], code: Problem
+) -> None:
+    asyncio.run(fill(sqlite_database))
+    copy = tmp_path / "copy.db"
+    backup(sqlite_database, copy)
+    harm(copy)
+    refused(code, lambda: restore(copy, sqlite_database))
+    assert asyncio.run(length(sqlite_database)) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"copy.db", "server.db"}

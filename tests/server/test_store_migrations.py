@@ -1,0 +1,174 @@
+"""Schemas come and go with the games in them."""
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, inspect, select, text
+
+from patchwork.server.store import Store, UnknownVersion, migrations, schema
+from patchwork.server.store.database import address
+from patchwork.server.store.migrations import Result
+from server.storing import OPEN, game, moved, opened, seq_of
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("games") as games:
+        games.add_column(sa.Column("mood", sa.Text, nullable=False, server_default="merry"))
+    op.create_table("moods", sa.Column("mood", sa.Text, primary_key=True))
+    {fault}
+
+
+def downgrade() -> None:
+    op.drop_table("moods")
+    with op.batch_alter_table("games") as games:
+        games.drop_column("mood")
+"""
+
+
+def on(url: str, work: Callable[[Connection], Result]) -> Result:
+    """Returns what some work in a transaction on a database returns."""
+    return asyncio.run(migrations.alone(address(url), work))
+
+
+def tables(connection: Connection) -> set[str]:
+    return set(inspect(connection).get_table_names())
+
+
+def differences(connection: Connection) -> list[object]:
+    """Returns in what the tables are not those of the schema."""
+    return list(compare_metadata(MigrationContext.configure(connection), schema.metadata))
+
+
+async def fill(url: str) -> None:
+    async with opened(url) as store:
+        await store.create(game("one"), OPEN)
+        await store.append("one", moved(2), OPEN, (game("two"), OPEN))
+        await store.secret()
+
+
+def contents(connection: Connection) -> list[list[object]]:
+    columns = {
+        table: [column for column in table.columns if column.name != "mood"]
+        for table in schema.metadata.sorted_tables
+    }
+    return [
+        [tuple(row) for row in connection.execute(select(*columns).order_by(*columns[:2]))]
+        for columns in columns.values()
+    ]
+
+
+@pytest.fixture
+def next_version(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes the migrations as they are, and one more."""
+
+    def make(fault: str = "") -> Path:
+        folder = tmp_path / "migrations 50%"
+        shutil.copytree(migrations.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "versions" / "v0002_moods.py").write_text(NEXT.format(fault=fault))
+        return folder
+
+    return make
+
+
+def test_the_newest_version_is_the_one_named_in_the_schema() -> None:
+    assert migrations.known()[0] == schema.VERSION
+
+
+def test_migrations_lead_to_the_tables_of_the_schema(database: str) -> None:
+    asyncio.run(fill(database))
+    assert on(database, differences) == []
+    assert on(database, migrations.version) == schema.VERSION
+
+
+def test_down_and_up_again_one_version_at_a_time(database: str) -> None:
+    asyncio.run(fill(database))
+    for _ in migrations.known():
+        on(database, lambda connection: migrations.downgrade(connection, "-1"))
+    assert on(database, tables) == {"alembic_version"}
+    asyncio.run(fill(database))
+    assert on(database, tables) == {*schema.metadata.tables, "alembic_version"}
+
+
+def test_the_next_version_keeps_the_games_up_and_down(
+    database: str, next_version: Callable[[str], Path]
+) -> None:
+    folder = next_version("")
+    asyncio.run(fill(database))
+    before = on(database, contents)
+    assert before[0]
+
+    on(database, lambda connection: migrations.upgrade(connection, folder=folder))
+    assert on(database, contents) == before
+    moods = on(
+        database, lambda connection: connection.scalars(text("SELECT mood FROM games")).all()
+    )
+    assert moods == ["merry", "merry"]
+
+    on(database, lambda connection: migrations.downgrade(connection, schema.VERSION, folder))
+    assert on(database, contents) == before
+    assert "moods" not in on(database, tables)
+    assert on(database, differences) == []
+
+    async def play_on() -> None:
+        async with opened(database) as store:
+            await store.append("one", moved(3), OPEN)
+            assert await seq_of(store, "one") == 3
+
+    asyncio.run(play_on())
+
+
+def test_a_migration_that_fails_changes_nothing(
+    database: str, next_version: Callable[[str], Path]
+) -> None:
+    folder = next_version("raise RuntimeError('halfway')")
+    asyncio.run(fill(database))
+    before = on(database, contents)
+    with pytest.raises(RuntimeError, match="halfway"):
+        on(database, lambda connection: migrations.upgrade(connection, folder=folder))
+    assert on(database, contents) == before
+    assert "moods" not in on(database, tables)
+    assert on(database, migrations.version) == schema.VERSION
+
+
+def test_a_newer_database_is_refused(database: str) -> None:
+    asyncio.run(fill(database))
+    newer = text("UPDATE alembic_version SET version_num = '9999'")
+    on(database, lambda connection: connection.execute(newer))
+    before = on(database, contents)
+    with pytest.raises(UnknownVersion, match=f"9999.*{schema.VERSION}"):
+        asyncio.run(Store.open(database))
+    assert on(database, contents) == before
+
+
+def test_several_may_open_an_empty_database_together(database: str) -> None:
+    async def main() -> None:
+        stores = await asyncio.gather(*(Store.open(database) for _ in range(5)))
+        for number, store in enumerate(stores):
+            await store.create(game(f"game{number}"), OPEN)
+            await store.close()
+
+    asyncio.run(main())
+
+
+def test_opening_a_database_that_is_up_to_date_needs_no_alembic(sqlite_database: str) -> None:
+    asyncio.run(fill(sqlite_database))
+    code = (
+        "import asyncio, sys; from patchwork.server.store import Store\n"
+        "async def main(): await (await Store.open(sys.argv[1])).close()\n"
+        "asyncio.run(main()); assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, sqlite_database], check=True)

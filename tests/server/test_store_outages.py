@@ -1,0 +1,222 @@
+"""The store survives what happens to its database, its disk and its process."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+
+import pytest
+
+from patchwork.server.store import Store, Unavailable
+from patchwork.server.store import database as connections
+from server.postgres import Cluster
+from server.storing import OPEN, game, moved, opened, pragma, seq_of
+
+
+@asynccontextmanager
+async def opened_with_a_game(url: str) -> AsyncIterator[Store]:
+    async with opened(url) as store:
+        await store.create(game("one"), OPEN)
+        yield store
+
+
+async def refuses(store: Store, seq: int) -> None:
+    with pytest.raises(Unavailable):
+        await store.append("one", moved(seq), OPEN)
+    assert await seq_of(store, "one") == seq - 1
+
+
+async def append_until_refused(store: Store) -> None:
+    seq = 1
+    try:
+        while seq < 5_000:
+            await store.append("one", moved(seq + 1), OPEN)
+            seq += 1
+    finally:
+        assert await seq_of(store, "one") == seq
+
+
+def fill(path: Path) -> None:
+    """Writes until the disk is full."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+async def goes_on(store: Store) -> None:
+    seq = await seq_of(store, "one") + 1
+    await store.append("one", moved(seq), OPEN)
+    assert await seq_of(store, "one") == seq
+
+
+def test_a_read_only_database_refuses_until_it_is_no_longer_so(sqlite_database: str) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            await pragma(store, "query_only = ON")
+            await refuses(store, 2)
+            await store.check()
+            await pragma(store, "query_only = OFF")
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+def test_a_read_only_postgres_refuses_until_it_is_no_longer_so(
+    postgres: Cluster, postgres_database: str
+) -> None:
+    name = postgres_database.rpartition("/")[2]
+
+    async def set_read_only(value: str) -> None:
+        for statement in (
+            f"ALTER DATABASE {name} SET default_transaction_read_only = {value}",
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'",
+        ):
+            await asyncio.to_thread(postgres.execute, statement)
+
+    async def main() -> None:
+        async with opened_with_a_game(postgres_database) as store:
+            await set_read_only("on")
+            await refuses(store, 2)
+            await set_read_only("off")
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+def test_a_full_database_refuses_until_there_is_room(sqlite_database: str) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            await pragma(store, "max_page_count = 1")  # which makes it as many as there are
+            with pytest.raises(Unavailable, match="full"):
+                await append_until_refused(store)
+            await refuses(store, await seq_of(store, "one") + 1)
+            await pragma(store, "max_page_count = 100000")
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(folder)]
+    try:
+        if subprocess.run(mount, capture_output=True).returncode != 0:
+            pytest.skip("a small disk needs the right to mount")
+    except FileNotFoundError:
+        pytest.skip("a small disk needs mount")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_refuses_until_there_is_room(small_disk: Path) -> None:
+    filler = small_disk / "filler"
+
+    async def main() -> None:
+        async with opened_with_a_game(str(small_disk / "server.db")) as store:
+            fill(filler)
+            with pytest.raises(Unavailable):
+                await append_until_refused(store)
+            await refuses(store, await seq_of(store, "one") + 1)
+            filler.unlink()
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+def test_a_lock_held_too_long_refuses_until_it_is_gone(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(connections._PRAGMAS, "busy_timeout", 50)
+
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            with closing(sqlite3.connect(sqlite_database, isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                await refuses(store, 2)
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("crash", [False, True], ids=["stopped", "crashed"])
+def test_a_postgres_that_was_away_is_used_again(
+    postgres: Cluster, postgres_database: str, crash: bool
+) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(postgres_database) as store:
+            await asyncio.gather(*(store.load("one") for _ in range(5)))
+            await asyncio.to_thread(postgres.stop, crash=crash)
+            for read in (store.check(), store.load("one"), store.games_of("a", limit=1)):
+                with pytest.raises(Unavailable):
+                    await read
+            writes = [store.create(game(f"game{number}"), OPEN) for number in range(5)]
+            for result in await asyncio.gather(*writes, return_exceptions=True):
+                assert isinstance(result, Unavailable)
+            await asyncio.to_thread(postgres.start)
+            await goes_on(store)
+            await store.check()
+
+    asyncio.run(main())
+
+
+def test_a_postgres_that_goes_away_in_the_middle_loses_nothing(
+    postgres: Cluster, postgres_database: str
+) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(postgres_database) as store:
+            acknowledged = 1
+
+            async def append() -> None:
+                nonlocal acknowledged
+                while True:
+                    await store.append("one", moved(acknowledged + 1), OPEN)
+                    acknowledged += 1
+
+            task = asyncio.create_task(append())
+            await asyncio.sleep(0.2)
+            await asyncio.to_thread(postgres.stop, crash=True)
+            with pytest.raises(Unavailable):
+                await task
+            await asyncio.to_thread(postgres.start)
+            assert await seq_of(store, "one") in (acknowledged, acknowledged + 1)
+            assert acknowledged > 1
+            await goes_on(store)
+
+    asyncio.run(main())
+
+
+def test_a_database_that_is_away_cannot_be_opened(
+    postgres: Cluster, postgres_database: str
+) -> None:
+    postgres.stop()
+    with pytest.raises(Unavailable):
+        asyncio.run(Store.open(postgres_database))
+
+
+def test_what_was_acknowledged_survives_the_end_of_the_process(database: str) -> None:
+    async def prepare() -> None:
+        async with opened_with_a_game(database):
+            pass
+
+    async def check(acknowledged: int) -> None:
+        async with opened(database) as store:
+            assert await seq_of(store, "one") in (acknowledged, acknowledged + 1)
+            (found,) = await store.games_of("player-ann", limit=1)
+            assert found.id == "one"
+
+    asyncio.run(prepare())
+    program = Path(__file__).with_name("appender.py")
+    for events in (1, 7, 40):
+        command = [sys.executable, str(program), database, "one"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            seen = [process.stdout.readline() for _ in range(events)]
+            process.kill()
+            seen += process.stdout.readlines()
+        whole = [line for line in seen if line.endswith("\n")]
+        asyncio.run(check(int(whole[-1])))

@@ -1,0 +1,532 @@
+"""Whatever workers do, every job ends with an answer or an error, and no process is left."""
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+import patchwork as pw
+from patchwork.engine import Limit
+from patchwork.server.thinker import READY, Question
+from patchwork.server.thinkers import Busy, Failed, Thinkers
+from patchwork.server.wire import Thought
+from positions import LEATHER, MIDDLE, OVER, START
+
+FAKE = Path(__file__).with_name("fake_thinker.py")
+DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)
+POSITION = pw.Position.parse(START)
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Hasty(Thinkers):
+    GRACE = 1.0
+    WARM_UP = 1.5
+    PAUSES = (0.01, 0.04)
+
+
+@pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    """Runs a coroutine; warnings about what it left lying around are errors."""
+
+    def run(main: Coroutine[Any, Any, None]) -> None:
+        with asyncio.Runner(loop_factory=request.param) as runner:
+            runner.run(asyncio.wait_for(main, 20))
+
+    yield run
+    gc.collect(1)
+
+
+class House:
+    """Thinkers with fake workers, and a folder by which these are told what to do."""
+
+    def __init__(self, folder: Path, workers: int, start: str, queue: int) -> None:
+        self.folder = folder
+        command = (sys.executable, "-I", "-S", str(FAKE), str(folder), start)
+        self.thinkers = Hasty(workers, queue=queue, command=command)
+
+    def ask(self, table: str, seed: int = 0, **options: Any) -> asyncio.Task[Thought]:
+        options = {"limit": Limit(nodes=1)} | options
+        return asyncio.create_task(self.thinkers.think(table, POSITION, seed=seed, **options))
+
+    def open(self, gate: int) -> None:
+        (self.folder / str(gate)).touch()
+
+    def starts(self) -> list[int]:
+        file = self.folder / "starts"
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+@asynccontextmanager
+async def house(
+    folder: Path, workers: int = 1, start: str = "well", queue: int = 256
+) -> AsyncIterator[House]:
+    house = House(folder, workers, start, queue)
+    await house.thinkers.start()
+    try:
+        yield house
+    finally:
+        await house.thinkers.stop()
+    assert not house.thinkers.ready
+    assert (house.thinkers.queued, house.thinkers.working) == (0, 0)
+    assert not any(map(is_alive, house.starts()))
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            assert not here.thinkers.ready
+            assert (await here.ask("a")).move == "A"
+            assert here.thinkers.ready
+
+    run(main())
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, 100])
+def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            asked = [here.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
+            for _ in range(ticks):
+                await asyncio.sleep(0.001 if ticks == 100 else 0)
+        with pytest.raises(Failed):
+            await here.thinkers.think("later", POSITION)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [Failed] * 3
+
+    run(main())
+
+
+def test_thinkers_that_never_started_can_be_stopped(run: Run) -> None:
+    run(Thinkers(1).stop())
+
+
+def test_urgent_jobs_come_first_and_each_in_the_order_asked(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        order: list[str] = []
+        async with house(tmp_path) as here:
+            first = here.ask("first", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            asked = {
+                name: here.ask(name, urgent=name.startswith("move"))
+                for name in ("hint 1", "move 1", "hint 2", "move 2")
+            }
+            for name, job in asked.items():
+                job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
+            await asyncio.sleep(0)
+            assert here.thinkers.queued == 4
+            here.open(100)
+            await asyncio.gather(first, *asked.values())
+        assert order == ["move 1", "move 2", "hint 1", "hint 2"]
+
+    run(main())
+
+
+def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: dict[str, list[int]] = {name: [] for name in "abcd"}
+        async with house(tmp_path) as here:
+            await until(lambda: here.thinkers.ready)
+            a = here.ask("a", seed=100, waiting=told["a"].append)
+            b = here.ask("b", waiting=told["b"].append)
+            hint = here.ask("c", urgent=False, waiting=told["c"].append)
+            await asyncio.sleep(0)
+            d = here.ask("d", waiting=told["d"].append)
+            await until(lambda: told["c"] == [2, 3])
+            b.cancel()
+            await until(lambda: told["c"] == [2, 3, 2])
+            here.open(100)
+            await asyncio.gather(a, hint, d)
+        assert told == {"a": [0], "b": [1], "c": [2, 3, 2, 1, 0], "d": [2, 1, 0]}
+
+    run(main())
+
+
+def test_a_job_that_waits_for_a_worker_to_be_ready_says_so(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path) as here:
+            await here.ask("a", waiting=told.append)
+        assert told == [1, 0]
+
+    run(main())
+
+
+def test_whoever_is_told_cannot_harm_others(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        errors: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: errors.append(context))
+        async with house(tmp_path) as here:
+            await asyncio.gather(here.ask("a", waiting=lambda _: 1 // 0), here.ask("b"))
+            assert len(here.starts()) == 1
+        assert {type(error["exception"]) for error in errors} == {ZeroDivisionError}
+
+    run(main())
+
+
+def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, queue=2) as here:
+            a = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            rest = [here.ask("b", urgent=False), here.ask("c", urgent=False)]
+            await asyncio.sleep(0)
+            with pytest.raises(Busy):
+                await here.ask("d", urgent=False)
+            rest.append(here.ask("e"))
+            await asyncio.sleep(0)
+            assert here.thinkers.queued == 3
+            here.open(100)
+            await asyncio.gather(a, *rest)
+
+    run(main())
+
+
+def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path, workers=2) as here:
+            first = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            with pytest.raises(Busy):
+                await here.ask("a", urgent=False)
+            second = here.ask("a", waiting=told.append)
+            await here.ask("b")
+            await here.ask("c")
+            assert not second.done()
+            assert told == [1]
+            here.open(100)
+            await asyncio.gather(first, second)
+            assert told == [1, 0]
+
+    run(main())
+
+
+def test_a_table_that_waits_is_not_given_a_hint(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            move = here.ask("a")
+            await asyncio.sleep(0)
+            with pytest.raises(Busy):
+                await here.ask("a", urgent=False)
+            await move
+
+    run(main())
+
+
+def test_a_move_comes_before_the_hint_of_its_own_table(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            busy = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            hint = here.ask("b", urgent=False, seed=101)
+            await asyncio.sleep(0)
+            move = here.ask("b")
+            here.open(100)
+            await asyncio.gather(busy, move)
+            assert not hint.done()
+            here.open(101)
+            await hint
+
+    run(main())
+
+
+def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            a = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            b = here.ask("b", seed=DIE)
+            await asyncio.sleep(0)
+            b.cancel()
+            await asyncio.wait([b])
+            assert here.thinkers.queued == 0
+            here.open(100)
+            await asyncio.gather(a, here.ask("b"))
+            assert len(here.starts()) == 1
+
+    run(main())
+
+
+def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            first = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            first.cancel()
+            second = here.ask("a")
+            await here.ask("b")
+            assert first.cancelled()
+            assert not second.done()
+            here.open(100)
+            assert (await second).move == "A"
+            assert len(here.starts()) == 2
+
+    run(main())
+
+
+def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            first = here.ask("a", seed=HANG, lines=9)
+            await until(lambda: here.thinkers.working == 1)
+            first.cancel()
+            await here.ask("b")
+            assert len(here.starts()) == 2
+
+    run(main())
+
+
+@pytest.mark.parametrize("fault", [DIE, HANG, NONSENSE, ILLEGAL, FLOOD, OPEN_ENDED])
+def test_a_worker_that_fails_is_replaced_and_its_job_done(
+    tmp_path: Path, run: Run, fault: int
+) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            thought = await here.ask("a", seed=fault, waiting=told.append)
+            first, second = here.starts()
+            assert thought.margin == second
+            assert not is_alive(first)
+            assert told == [0, 1, 0]
+
+    run(main())
+
+
+def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        order: list[str] = []
+        async with house(tmp_path) as here:
+            for name, seed in {"a": DIE, "b": 0, "c": 0}.items():
+                job = here.ask(name, seed)
+                job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
+            await until(lambda: len(order) == 3)
+        assert order == ["a", "b", "c"]
+
+    run(main())
+
+
+def test_a_job_that_ruins_three_workers_fails_and_others_go_on(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            bad = here.ask("a", seed=DIE, lines=3)
+            assert (await here.ask("b")).move == "A"
+            with pytest.raises(Failed, match="3 workers"):
+                await bad
+            assert (await here.ask("a")).move == "A"
+
+    run(main())
+
+
+def test_a_question_without_answer_fails_at_once(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            with pytest.raises(Failed, match="out of wool"):
+                await here.ask("a", seed=UNABLE)
+            assert (await here.ask("a")).move == "A"
+            assert len(here.starts()) == 1
+
+    run(main())
+
+
+def test_a_worker_has_the_time_of_the_limit_and_more(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            slow = here.ask("a", seed=100, limit=Limit(time=Hasty.GRACE))
+            await until(lambda: here.thinkers.working == 1)
+            await asyncio.sleep(1.2 * Hasty.GRACE)
+            here.open(100)
+            await slow
+            assert len(here.starts()) == 1
+
+    run(main())
+
+
+def test_a_worker_that_dies_while_idle_is_replaced(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            os.kill(here.starts()[0], signal.SIGKILL)
+            await until(lambda: len(here.starts()) == 2)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+def test_a_job_given_to_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            os.kill(here.starts()[0], signal.SIGKILL)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+@pytest.mark.parametrize("start", ["crash-twice", "mute", "chatty"])
+def test_a_worker_that_starts_badly_is_replaced(tmp_path: Path, run: Run, start: str) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start=start) as here:
+            assert (await here.ask("a")).move == "A"
+            assert len(here.starts()) == (3 if start == "crash-twice" else 2)
+
+    run(main())
+
+
+@pytest.mark.parametrize("start", ["gossip", "short-lived"])
+def test_a_worker_that_behaves_badly_while_idle_is_replaced(
+    tmp_path: Path, run: Run, start: str
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start=start) as here:
+            await until(lambda: len(here.starts()) == 2)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+def test_where_no_worker_starts_moves_wait_and_hints_fail(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start="crash") as here:
+            move = here.ask("a")
+            for _ in range(2):
+                with pytest.raises(Failed):
+                    await here.ask("b", urgent=False)
+            assert not move.done()
+            assert here.thinkers.queued == 1
+
+    run(main())
+
+
+def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        thinkers = Hasty(1, command=(str(tmp_path / "nothing"),))
+        await thinkers.start()
+        with pytest.raises(Failed):
+            await thinkers.think("a", POSITION, urgent=False)
+        await thinkers.stop()
+
+    run(main())
+
+
+def test_workers_that_cannot_start_are_tried_less_and_less_often(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def note(seconds: float) -> None:
+        pauses.append(seconds)
+        await sleep(0)
+
+    async def main() -> None:
+        thinkers = Thinkers(1, command=(str(tmp_path / "nothing"),))
+        with monkeypatch.context() as patched:
+            patched.setattr("patchwork.server.thinkers.asyncio.sleep", note)
+            await thinkers.start()
+            while len(pauses) < 9:
+                await sleep(0.001)
+            await thinkers.stop()
+
+    run(main())
+    assert pauses[:9] == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0]
+
+
+# The real worker
+
+Think = Callable[[Callable[[Thinkers], Awaitable[None]]], None]
+
+
+@pytest.fixture(scope="module")
+def think() -> Iterator[Think]:
+    """Thinkers with one real worker, which takes long to start the first time ever."""
+    with asyncio.Runner() as runner:
+        thinkers = Thinkers(1)
+        runner.run(thinkers.start())
+
+        async def until_done(main: Callable[[Thinkers], Awaitable[None]]) -> None:
+            await asyncio.wait_for(main(thinkers), 120)
+
+        yield lambda main: runner.run(until_done(main))
+        runner.run(thinkers.stop())
+
+
+@pytest.mark.parametrize("text", [START, MIDDLE, LEATHER], ids=["start", "middle", "leather"])
+def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
+    position = pw.Position.parse(text)
+
+    async def main(thinkers: Thinkers) -> None:
+        first = await thinkers.think("a", position, level=1, seed=7)
+        await thinkers.think("a", position, level=2, lines=2)
+        again = await thinkers.think("a", position, level=1, seed=7)
+        assert again == first
+        assert first.seat == position.turn
+        assert first.lines[0].moves[0] == first.move
+        position.play(pw.parse_move(position, first.move))
+
+    think(main)
+
+
+def test_the_engine_thinks_for_as_long_as_it_is_told_in_several_lines(think: Think) -> None:
+    async def main(thinkers: Thinkers) -> None:
+        thought = await thinkers.think("a", POSITION, limit=Limit(time=0.1), lines=3, urgent=False)
+        assert len(thought.lines) == 3
+
+    think(main)
+
+
+def test_the_engine_has_no_answer_when_the_game_is_over(think: Think) -> None:
+    async def main(thinkers: Thinkers) -> None:
+        with pytest.raises(Failed, match="the game is over"):
+            await thinkers.think("a", pw.Position.parse(OVER))
+
+    think(main)
+
+
+def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
+    command = [sys.executable, "-m", "patchwork.server.thinker"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == READY
+        question = Question(position=START, level=8, limit=Limit(time=60), lines=1, seed=0)
+        process.stdin.write(question.model_dump_json().encode() + b"\n")
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.stdin.close()
+        assert process.wait(5) == 0
+        assert process.stdout.read() == b""
+        assert process.stderr.read() == b""
+
+
+def test_the_server_does_without_numba() -> None:
+    code = "import patchwork.server.thinkers, sys; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
