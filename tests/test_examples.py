@@ -45,5 +45,10 @@ def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]
     assert "Traceback" not in done.stderr
 
 
-def test_every_example_is_run_here() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == {"first_game.py", "what_if.py"}
+def test_every_example_is_run() -> None:
+    """The bot by ``tests/server/test_bot.py``."""
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "bot.py",
+        "first_game.py",
+        "what_if.py",
+    }

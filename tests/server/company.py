@@ -53,13 +53,6 @@ async def friends(
         yield Friends(address, ann, bob, opened["table"]["id"])
 
 
-def same_player(visitor: Visitor) -> Visitor:
-    """Another client of the same player, on any server with the same database."""
-    twin = Visitor(str(visitor.http.base_url))
-    twin.http.cookies = visitor.http.cookies
-    return twin
-
-
 def at(visitor: Visitor, address: str) -> Visitor:
     """The same player at another address, say, of the server after a restart."""
     moved = Visitor(address)
@@ -73,6 +66,14 @@ async def until(live: Live, seq: int) -> Json:
     while live.seq < seq:
         await live.receive("event", "state")
     return live.state
+
+
+async def presence(live: Live, **expected: Any) -> Json:
+    """Reads until the presence is as expected; what happens at the same time is told once."""
+    while True:
+        message = await live.receive("presence")
+        if all(message[name] == value for name, value in expected.items()):
+            return message
 
 
 async def eventually(true: Callable[[], Coroutine[Any, Any, bool]]) -> None:

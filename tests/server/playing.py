@@ -50,7 +50,9 @@ async def serving(
     chosen = Settings.read({}, database=database, **(NO_LIMITS | settings))
     app = create_app(chosen, thinkers or Thinkers(1, command=GREEDY))
     ready = asyncio.Event()
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
         server = Server(app, chosen, ready.set)
         running = asyncio.create_task(server.serve([listening]))
         waiting = asyncio.create_task(ready.wait())

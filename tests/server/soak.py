@@ -182,7 +182,7 @@ class Soak:
         games: int,
         tables: int = 20,
         seed: int = 0,
-        kills: tuple[float, float] = (0.2, 3.0),
+        kills: tuple[float, float] = (0.5, 2.5),
         report: bool = False,
     ) -> None:
         """Prepares a soak.
@@ -193,7 +193,7 @@ class Soak:
             games: how many.
             tables: how many at a time.
             seed: of everything that is random.
-            kills: seconds from a start of the server to its end, at least and at most.
+            kills: seconds from an answer of the server to its end, at least and at most.
             report: whether to show progress.
         """
         self.findings = Findings()
@@ -302,7 +302,7 @@ class Soak:
             self.server.kill()
             self.findings.kills += 1
             for client in self._clients:
-                client.note_fault()
+                client.note_fault(anew=True)
             await self.server.start()
 
     async def _cut_now_and_then(self) -> None:

@@ -23,7 +23,7 @@ RACES = frozenset({"stale", "unavailable", "already-asked", "not-asked"})
 """Refusals that honest clients get when their actions cross, or the database is away."""
 _SILENCE = 2.0
 """Seconds after which the client asks whether anybody is there, and then, whether it left."""
-_BACKOFF = (0.05, 1.0)
+_BACKOFF = (0.05, 0.5)
 """Seconds until it comes back, at first and at most."""
 _AGAIN = 0.3
 """Seconds until it repeats what the server could not store."""
@@ -123,9 +123,12 @@ class Stubborn:
             self.note_fault()
             self._socket.transport.abort()
 
-    def note_fault(self) -> None:
-        """Starts to measure how long it takes to agree with the server again."""
-        if self._fault is None and not self.over:
+    def note_fault(self, *, anew: bool = False) -> None:
+        """Starts to measure how long it takes to agree with the server again.
+
+        A server that is killed again in the meantime is a fault ``anew``.
+        """
+        if (anew or self._fault is None) and not self.over:
             self._fault = monotonic()
 
     async def _serve(self, socket: ClientConnection) -> None:

@@ -2,17 +2,19 @@
 
 import asyncio
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
 
 from patchwork.server.store import Store
+from patchwork.server.table import Table
 from server.playing import Visitor, serving
 from server.soak import Soak
 
 
 def test_nothing_is_lost_in_fifty_games_with_faults(sqlite_database: str, tmp_path: Path) -> None:
-    soak = Soak(sqlite_database, tmp_path, games=50, kills=(0.3, 1.0))
+    soak = Soak(sqlite_database, tmp_path, games=50, kills=(0.5, 1.5))
     findings = asyncio.run(soak.run())
     assert findings.sound, str(findings)
     assert findings.games == 50
@@ -61,5 +63,47 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
                 async with ann.live(game) as again:
                     answer = await again.act("move", id="m1", seq=2, move="A")
                     assert (answer["t"], answer["seq"]) == ("ack", 3)
+
+    asyncio.run(test())
+
+
+def test_a_game_that_cannot_be_read_does_not_hold_up_others(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = 0
+    wake, broken = Table.wake, set[str]()
+
+    async def wake_or_fail(table: Table) -> None:
+        if table.id in broken:
+            raise ValueError("a log that makes no sense")
+        await wake(table)
+
+    monkeypatch.setattr("patchwork.server.app.now", lambda: int(time() * 1000) + passed)
+    monkeypatch.setattr("patchwork.server.tables._ROUNDS", 0.1)
+    monkeypatch.setattr(Table, "wake", wake_or_fail)
+
+    async def test() -> None:
+        nonlocal passed
+        async with (
+            serving(sqlite_database) as address,
+            Visitor(address) as ann,
+            Visitor(address) as bob,
+        ):
+            games = []
+            for _ in range(3):
+                opened = await ann.open("friend", clock={"minutes": 0.25})
+                games.append(opened["table"]["id"])
+                await bob.join(games[-1])
+            broken.update(games[:2])
+            passed = 20_000
+            store = await Store.open(sqlite_database)
+            try:
+                async with asyncio.timeout(10):
+                    while (found := await store.load(games[2])) and len(found.events) < 3:
+                        await asyncio.sleep(0.05)
+            finally:
+                await store.close()
+            assert found is not None
+            assert found.events[-1].kind == "flag"
 
     asyncio.run(test())

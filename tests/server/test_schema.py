@@ -145,7 +145,7 @@ def test_the_server_does_what_the_document_says(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def _at_a_real_table(case: Case, house: House, data: st.DataObject) -> None:
+def _at_a_real_table(case: Case[Any], house: House, data: st.DataObject) -> None:
     """Mostly asks for a table that is there, and mostly answers its last event."""
     if "{game}" not in case.path or case.path == STREAM or not data.draw(st.integers(0, 4)):
         return

@@ -11,7 +11,16 @@ from patchwork.server.context import now
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.terms import SECOND
 from patchwork.server.thinkers import Thinkers
-from server.company import asynchronous, at, eventually, friends, measured, refusal, until
+from server.company import (
+    asynchronous,
+    at,
+    eventually,
+    friends,
+    measured,
+    presence,
+    refusal,
+    until,
+)
 from server.playing import Json, Visitor, serving
 
 # Opening and joining
@@ -509,30 +518,28 @@ async def test_days_pass_while_the_server_is_away(database: str, time: Time) -> 
 @asynchronous
 async def test_everybody_hears_who_is_there(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
-        presence = await ann.receive("presence")
-        assert presence["present"] == [True, False]
-        assert presence["claim"][0] is None
-        assert 0 < presence["claim"][1] <= 300_000
-        async with met.bob.live(met.game), met.bob.live(met.game):
-            for _ in range(2):
-                presence = await ann.receive("presence")
-            assert (presence["present"], presence["claim"]) == ([True, True], [None, None])
-            async with Visitor(met.address) as eve, eve.live(met.game):
-                assert (await ann.receive("presence"))["watchers"] == 1
-            assert (await ann.receive("presence"))["watchers"] == 0
-        assert (await ann.receive("presence"))["present"] == [True, True], "a tab is left"
-        presence = await ann.receive("presence")
-        assert presence["present"] == [True, False]
-        assert 290_000 < presence["claim"][1] <= 300_000
+        told = await presence(ann, present=[True, False])
+        assert told["claim"][0] is None
+        assert 0 < told["claim"][1] <= 300_000
+        async with met.bob.live(met.game):
+            assert (await presence(ann, present=[True, True]))["claim"] == [None, None]
+            async with met.bob.live(met.game):
+                await presence(ann)
+                async with Visitor(met.address) as eve, eve.live(met.game):
+                    await presence(ann, watchers=1)
+                await presence(ann, watchers=0)
+            assert (await presence(ann))["present"] == [True, True], "a tab is left"
+        told = await presence(ann, present=[True, False])
+        assert 290_000 < told["claim"][1] <= 300_000
         assert (await ann.act("claim"))["code"] == "not-gone"
         async with met.bob.live(met.game):
-            assert (await ann.receive("presence"))["present"] == [True, True]
+            await presence(ann, present=[True, True])
 
 
 @asynchronous
 async def test_the_win_is_claimed_from_who_left(database: str) -> None:
     async with (
-        friends(database, gone_left="0.4", gone_lost="60") as met,
+        friends(database, gone_left="1", gone_lost="60") as met,
         met.ann.live(met.game) as ann,
     ):
         async with met.bob.live(met.game) as bob:
@@ -540,10 +547,10 @@ async def test_the_win_is_claimed_from_who_left(database: str) -> None:
             await bob.socket.wait_closed()
             assert bob.socket.close_code == 1000
         countdown = 60_000
-        while countdown > 400:
+        while countdown > 1000:
             countdown = (await ann.receive("presence"))["claim"][1] or 60_000
         assert (await ann.act("claim"))["code"] == "not-gone"
-        await asyncio.sleep(0.45)
+        await asyncio.sleep(1.05)
         assert (await ann.act("claim"))["t"] == "ack"
         ending = ann.state["status"]["ending"]
         assert (ending["reason"], ending["winner"]) == ("left", 0)
@@ -580,19 +587,18 @@ async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
     sqlite_database: str,
 ) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), gone_lost="0.05") as address,
+        serving(sqlite_database, Thinkers(0), gone_lost="0.15") as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):
         game = (await ann.open())["table"]["id"]
         async with ann.live(game) as live:
-            await asyncio.sleep(0.6)
+            await asyncio.sleep(1.6)
             await bob.join(game)
             await until(live, 2)
             assert (await live.act("claim"))["code"] == "not-gone"
-            presence = [message for message in live.heard if message["t"] == "presence"][-1]
-            assert presence["present"] == [True, False]
-            assert 0 < presence["claim"][1] <= 500
+            told = await presence(live, present=[True, False])
+            assert 0 < told["claim"][1] <= 1500
 
 
 @asynchronous
@@ -605,11 +611,9 @@ async def test_who_watched_before_joining_is_there(sqlite_database: str) -> None
         game = (await ann.open())["table"]["id"]
         await bob.http.post("/api/me")
         async with ann.live(game) as live, bob.live(game):
-            assert (await live.receive("presence"))["present"] == [True, False]
-            assert (await live.receive("presence"))["watchers"] == 1
+            await presence(live, present=[True, False], watchers=1)
             await bob.join(game)
-            presence = await live.receive("presence")
-            assert (presence["present"], presence["watchers"]) == ([True, True], 0)
+            await presence(live, present=[True, True], watchers=0)
             await asyncio.sleep(0.6)
             assert (await live.act("claim"))["code"] == "not-gone"
 
@@ -617,15 +621,15 @@ async def test_who_watched_before_joining_is_there(sqlite_database: str) -> None
 @asynchronous
 async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str) -> None:
     async with (
-        friends(sqlite_database, {"first": "needle"}, gone_lost="0.05") as met,
+        friends(sqlite_database, {"first": "needle"}, gone_lost="0.15") as met,
         met.ann.live(met.game) as ann,
     ):
-        await asyncio.sleep(0.6)
+        assert (await presence(ann))["claim"] == [None, None]
+        await asyncio.sleep(1.6)
         assert (await ann.act("begin", first=0))["t"] == "ack"
         assert (await ann.act("claim"))["code"] == "not-gone"
-        presence = [message for message in ann.heard if message["t"] == "presence"][-1]
-        assert 0 < presence["claim"][1] <= 500
-        await asyncio.sleep(0.6)
+        assert 0 < (await presence(ann))["claim"][1] <= 1500
+        await asyncio.sleep(1.6)
         assert (await ann.act("claim"))["t"] == "ack"
 
 
@@ -638,16 +642,14 @@ async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
 
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         async with met.bob.live(met.game):
-            assert (await ann.receive("presence"))["present"] == [True, False]
-            assert (await ann.receive("presence"))["present"] == [True, True]
+            await presence(ann, present=[True, True])
             monkeypatch.setattr(Store, "append", away)
             assert (await ann.act("move", move="A"))["code"] == "unavailable"
         await asyncio.sleep(0.1)
         monkeypatch.undo()
         await ann.play("A")
         assert ann.seq == 3
-        present = [message["present"] for message in ann.heard if message["t"] == "presence"]
-        assert present[-1] == [True, False]
+        await presence(ann, present=[True, False])
 
 
 # Memory

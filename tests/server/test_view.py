@@ -43,7 +43,7 @@ def tidy(random: Random, moves: list[Move]) -> Move:
 @cache
 def games(edition: Edition) -> tuple[Game, ...]:
     played = []
-    for seed in range(40):
+    for seed in range(28):
         game, random = Game(Setup.random(seed, edition, seed % 2)), Random(seed)
         policy = (anything, tidy, tidy, tidy)[seed % 4]
         while moves := game.position.legal_moves():

@@ -28,6 +28,8 @@ _TAIL = 1.6 * BRAID
 """Length of the last straight."""
 _PIECES = 11
 """Straights and half circles, alternately, counted from the middle."""
+SHIFT = BRAID / 4
+"""By which the spiral lies to the left of its middle."""
 WIDTH = _LENGTH + 5.5 * BRAID
 HEIGHT = 6 * BRAID
 
@@ -120,6 +122,19 @@ def _space(number: int) -> str:
 
 def rug(position: Position, theme: Theme) -> str:
     """Returns the time board with what lies on it, its middle at the origin."""
+    return group(
+        SHIFT,
+        0,
+        1,
+        braid(theme),
+        *(_line(line, "leather", 1.1, theme) for line in position.leather),
+        *(_number(number, theme) for number in (*range(0, LAST, 5), LAST)),
+        *_tokens(position, theme),
+    )
+
+
+def braid(theme: Theme) -> str:
+    """Returns the time board with its income lines, before anything is put on it."""
     spaces = "".join(
         f'<path d="{_space(number)}" fill="{_rag(number, theme)}"/>' for number in range(SPACES)
     )
@@ -133,21 +148,14 @@ def rug(position: Position, theme: Theme) -> str:
     rim = (
         f"{_run(0, end, _HALF)}A{_HALF} {_HALF} 0 0 1 {short(x)} {short(y)}L{short(x2)} {short(y2)}"
     )
-    return group(
-        BRAID / 4,
-        0,
-        1,
-        _fringe(theme),
-        f'<g stroke="{theme.braid}" stroke-opacity=".5">{spaces}</g>',
+    return (
+        f'{_fringe(theme)}<g stroke="{theme.braid}" stroke-opacity=".5">{spaces}</g>'
         f'<g fill="none" stroke="{theme.panel}" stroke-opacity=".3" stroke-linecap="round"'
         f' stroke-width="{short(strand)}"'
-        f' stroke-dasharray="{plait - strand - 2:.2f} {strand + 2:.2f}">{strands}</g>',
+        f' stroke-dasharray="{plait - strand - 2:.2f} {strand + 2:.2f}">{strands}</g>'
         f'<path d="{rim}" fill="none" stroke="{theme.braid}" stroke-width="2.2"'
-        ' stroke-dasharray="7 4.5" stroke-linecap="round"/>',
-        *(_line(line, "button", 0.95, theme) for line in INCOME_LINES),
-        *(_line(line, "leather", 1.1, theme) for line in position.leather),
-        *(_number(number, theme) for number in (*range(0, LAST, 5), LAST)),
-        *_tokens(position, theme),
+        ' stroke-dasharray="7 4.5" stroke-linecap="round"/>'
+        + "".join(_line(line, "button", 0.95, theme) for line in INCOME_LINES)
     )
 
 
@@ -179,20 +187,25 @@ def _fringe(theme: Theme) -> str:
 def _line(line: int, icon: str, scale: float, theme: Theme) -> str:
     way = line * _STEP
     (x, y), (x2, y2) = _spot(way, -_HALF), _spot(way, _HALF)
-    x3, y3 = _spot(way)
+    x3, y3 = line_middle(line)
     return (
         f'<path d="M{short(x)} {short(y)}L{short(x2)} {short(y2)}" stroke="{theme.braid}"'
         f' stroke-width="2.6"/>{use(icon, theme, x3, y3, scale)}'
     )
 
 
-def _middle(number: int) -> tuple[float, float]:
+def line_middle(line: int) -> tuple[float, float]:
+    """Returns the middle of the line before a space."""
+    return _spot(line * _STEP)
+
+
+def middle(number: int) -> tuple[float, float]:
     """Returns the middle of a space; that of the last one lies towards its round end."""
     return _spot((number + (0.62 if number == LAST else 0.5)) * _STEP)
 
 
 def _number(number: int, theme: Theme) -> str:
-    x, y = _middle(number)
+    x, y = middle(number)
     return text(x, y, number, 16, theme.ink)
 
 
@@ -201,6 +214,6 @@ def _tokens(position: Position, theme: Theme) -> list[str]:
     spread = 8 if position.players[0].time == position.players[1].time else 0
     tokens = []
     for seat, shift in ((1 - position.turn, spread), (position.turn, -spread)):
-        x, y = _middle(position.players[seat].time)
+        x, y = middle(position.players[seat].time)
         tokens.append(use(TOKENS[seat], theme, x + shift, y + shift, 1.3))
     return tokens

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import segno
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
+from starlette.requests import HTTPConnection
 
 import patchwork
 from patchwork.engine.analysis import Limit
@@ -76,6 +77,18 @@ def somebody(request: Request, response: Response) -> str:
         player = seats.new_player()
         set_cookie(request, response, player)
     return player
+
+
+def count_new_game(connection: HTTPConnection) -> None:
+    """Counts a game that the sender of a request opens, by playing again, too.
+
+    Raises:
+        Refusal: there are too many from this address.
+    """
+    limiters, seconds = context_of(connection).limiters, now() / 1000
+    for limiter in (limiters.games_per_minute, limiters.games_per_day):
+        if not limiter.allow(address_of(connection), seconds):
+            raise Refusal(Code.TOO_MANY, "too many new games from this address")
 
 
 Player = Annotated[str, Depends(somebody)]
@@ -150,11 +163,7 @@ async def open_a_table(
     request: Request, context: Parts, player: Player, new: wire.NewTable
 ) -> wire.State:
     """Opens a table against the computer, for two before one screen, or for a friend by link."""
-    address, seconds = address_of(request), now() / 1000
-    limiters = context.limiters
-    for limiter in (limiters.games_per_minute, limiters.games_per_day):
-        if not limiter.allow(address, seconds):
-            raise Refusal(Code.TOO_MANY, "too many new games from this address")
+    count_new_game(request)
     table = await context.tables.open(new, player)
     return await table.state(player)
 
@@ -173,9 +182,16 @@ async def join_a_table(context: Parts, player: Player, game: str, body: wire.Joi
 
 @api.post("/tables/{game}/actions", tags=["tables"], responses=_refusals(404, 409, 429))
 async def act_at_a_table(
-    context: Parts, asker: Asker, game: str, action: wire.PostedAction, response: Response
+    context: Parts,
+    asker: Asker,
+    game: str,
+    action: wire.PostedAction,
+    request: Request,
+    response: Response,
 ) -> wire.Ack | wire.Refused:
     """Does what a player asks for, once however often it is repeated, or says why not."""
+    if isinstance(action, wire.Rematch):
+        count_new_game(request)
     answer = await context.tables.table(game).act(action, asker)
     if isinstance(answer, wire.Refused):
         response.status_code = status_of(answer.code)

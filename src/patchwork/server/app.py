@@ -16,7 +16,7 @@ from patchwork.server.course import Refusal
 from patchwork.server.guard import Guard
 from patchwork.server.live import live, problem
 from patchwork.server.metrics import Counted, Metrics
-from patchwork.server.pages import pages
+from patchwork.server.pages import add_pages
 from patchwork.server.seats import Signer
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
@@ -63,7 +63,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
     )
     app.include_router(api)
     app.include_router(health)
-    app.include_router(pages)
+    add_pages(app)
     app.add_api_websocket_route("/api/tables/{game}/live", live)
     for kind in (Refusal, Gone, Unavailable, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
@@ -81,7 +81,7 @@ async def _refused(_: Request, error: Exception) -> Response:
         case Gone():
             refusal = Refusal(Code.NO_SUCH_TABLE, "there is no such table")
         case Unavailable():
-            refusal = Refusal(Code.UNAVAILABLE, str(error))
+            refusal = telling.unavailable(error)
         case RequestValidationError():
             refusal = Refusal(Code.MALFORMED, problem(error.errors()))
         case HTTPException():

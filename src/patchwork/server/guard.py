@@ -61,9 +61,9 @@ class Guard:
         match scope["type"]:
             case "http":
                 await self._http(scope, receive, _with_headers(scope, send))
-            case "websocket" if answer := _no_host(scope) or self._unwelcome(scope):
+            case "websocket" if answer := self._unwelcome(scope) or _no_host(scope):
                 if "websocket.http.response" in scope.get("extensions", {}):
-                    await answer(scope, receive, send)
+                    await answer(scope, receive, _with_headers(scope, send))
                 else:
                     await send({"type": "websocket.close", "code": 1008})
             case _:
@@ -95,7 +95,8 @@ class Guard:
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > LONGEST_BODY:
             return _too_long()
-        return _no_host(scope) or (self._unwelcome(scope) if scope["method"] in _UNSAFE else None)
+        unwelcome = self._unwelcome(scope) if scope["method"] in _UNSAFE else None
+        return unwelcome or _no_host(scope)
 
     def _unwelcome(self, scope: Scope) -> Response | None:
         """Returns the answer to what comes from a foreign page, or too often."""
@@ -141,11 +142,15 @@ def _no_host(scope: Scope) -> Response | None:
 
 def _with_headers(scope: Scope, send: Send) -> Send:
     headers = dict(_HEADERS)
-    if scope["scheme"] == "https":
+    if scope["path"].startswith("/assets/"):
+        headers["Cache-Control"] = "public, max-age=31536000, immutable"  # their names change
+    if scope["path"].startswith("/api/"):
+        headers["Cache-Control"] = "no-store"  # answers depend on who asks, and on when
+    if scope["scheme"] in ("https", "wss"):
         headers["Strict-Transport-Security"] = _HSTS
 
     async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"].endswith("http.response.start"):
             MutableHeaders(scope=message).update(headers)
         await send(message)
 

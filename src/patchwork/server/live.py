@@ -10,6 +10,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import seats, telling, wire
+from patchwork.server.api import count_new_game
 from patchwork.server.context import context_of
 from patchwork.server.course import Refusal
 from patchwork.server.limits import Limiter
@@ -47,7 +48,8 @@ async def live(socket: WebSocket, game: str) -> None:
         await _refuse(socket, POLICY, Code.NO_SUCH_TABLE, "there is no such table")
         return
     except Unavailable as error:
-        await _refuse(socket, TRY_LATER, Code.UNAVAILABLE, str(error))
+        refusal = telling.unavailable(error)
+        await _refuse(socket, TRY_LATER, refusal.code, refusal.detail)
         return
     with context.house.metrics.sockets.track_inprogress():
         await _Socket(socket, table, listener, playing=playing).serve()
@@ -128,7 +130,7 @@ class _Socket:
         except Refusal as refusal:
             self._listener.tell(telling.refused(refusal, _id_in(text)))
         except Unavailable as error:
-            self._listener.tell(telling.refused(Refusal(Code.UNAVAILABLE, str(error))))
+            self._listener.tell(telling.refused(telling.unavailable(error)))
 
     async def _answer(self, message: wire.FromClient) -> None:
         match message:
@@ -144,6 +146,8 @@ class _Socket:
                 else:
                     raise Refusal(Code.BUSY, "the last hint is not there yet")
             case _:
+                if isinstance(message, wire.Rematch):
+                    count_new_game(self._socket)
                 self._listener.tell(await self._table.act(message, self._listener.player))
 
     async def _give_hint(self, request: wire.AskHint) -> None:
@@ -152,8 +156,7 @@ class _Socket:
         except Refusal as refusal:
             self._listener.tell(telling.refused(refusal, request.id))
         except Unavailable as error:
-            unavailable = Refusal(Code.UNAVAILABLE, str(error))
-            self._listener.tell(telling.refused(unavailable, request.id))
+            self._listener.tell(telling.refused(telling.unavailable(error), request.id))
 
 
 class _Named(BaseModel):

@@ -1,18 +1,26 @@
-"""The few pages that need no script: a welcome, what the API offers, a table to look at.
+"""What people see: the page to play on, where it is built, and a few pages that need no script.
 
 Whatever comes from outside is escaped.
 """
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from html import escape
+from pathlib import Path
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
 
 from patchwork.server import seats
 from patchwork.server.context import context_of, now, set_cookie
 from patchwork.server.course import Refusal
 from patchwork.server.wire import Code
+
+STATIC = Path(__file__).with_name("static")
+"""What ``web/`` is built into."""
+_SCREENS = ("/", "/tables/{game}", "/replay", "/replay/{game}", "/learn", "/rules")
+"""Addresses at which the page shows what they stand for."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -24,6 +32,28 @@ img { max-width: 100%; height: auto; }
 li { margin: 0.4rem 0; }
 button { font: inherit; padding: 0.6rem 1.2rem; }
 """
+
+
+def add_pages(app: FastAPI, folder: Path = STATIC) -> None:
+    """Adds the page to play on, if it is built, and the others."""
+    if (folder / "index.html").is_file():
+
+        async def page() -> Response:
+            return FileResponse(folder / "index.html", headers={"Cache-Control": "no-cache"})
+
+        for path in _SCREENS:
+            app.add_api_route(path, page, include_in_schema=False)
+        app.mount("/assets", GZipMiddleware(StaticFiles(directory=folder / "assets")))
+        for file in folder.glob("*.*"):
+            app.add_api_route(f"/{file.name}", _sender(file), include_in_schema=False)
+    app.include_router(pages)
+
+
+def _sender(file: Path) -> Callable[[], Awaitable[Response]]:
+    async def send() -> Response:
+        return FileResponse(file)
+
+    return send
 
 
 def _page(title: str, *parts: str) -> HTMLResponse:

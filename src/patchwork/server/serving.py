@@ -173,7 +173,8 @@ def _listen(settings: Settings) -> list[socket.socket]:
             settings.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         for family, _, _, _, address in dict.fromkeys(addresses):
-            made.append(socket.socket(family, socket.SOCK_STREAM))
+            # Only where the protocol is named does asyncio send small messages at once.
+            made.append(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
             if os.name == "posix":  # elsewhere it would let two servers share a port
                 made[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:

@@ -31,6 +31,8 @@ _log = logging.getLogger(__name__)
 
 _PATIENCE = 3.0
 """Seconds until a table tries again after the computer or the database failed."""
+_GATHERING = 0.05
+"""Seconds in which comings and goings are gathered, so that a crowd is told of in one message."""
 _RETRY = 1000
 """Milliseconds after which clients come back to a server that stopped."""
 
@@ -70,6 +72,7 @@ class Table:
         self._listeners: set[Listener] = set()
         self._presence = Presence(house.settings, house.now())
         self._alarm: asyncio.TimerHandle | None = None
+        self._telling: asyncio.TimerHandle | None = None
         self._actions: set[asyncio.Task[wire.Ack | wire.Refused]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
@@ -154,12 +157,16 @@ class Table:
                 if refusal.code is Code.STALE and self._course is not None:
                     answer = answer.model_copy(update={"state": self._state(self._course, player)})
             except Unavailable as error:
-                answer = telling.refused(Refusal(Code.UNAVAILABLE, str(error)), action.id)
+                answer = telling.refused(telling.unavailable(error), action.id)
             self._house.metrics.refused.labels(answer.code).inc()
             return answer
 
     async def _act(self, action: wire.AnyAction, player: str | None) -> wire.Ack:
         course = await self._loaded()
+        # A player who knows more has played on another server.
+        if action.seq > course.seq and course.seats_of(player):
+            self._course = None
+            course = await self._loaded()
         now = self._house.now()
         done = course.answered(player, action.id) if player is not None else None
         if done is not None:
@@ -170,9 +177,8 @@ class Table:
                 await self._happen(late)
             gone = self._presence.gone(course, now)
             event = await self._happen(course.respond(action, player, now, gone))
-        except Conflict:
-            await self._loaded()
-            raise Refusal(Code.STALE, "the game has gone on elsewhere") from None
+        except Conflict:  # the log has gone on elsewhere, perhaps with this very action
+            return await self._act(action, player)
         return wire.Ack(id=action.id, seq=event.seq)
 
     async def hint(self, request: wire.AskHint, player: str | None) -> wire.Hint:
@@ -221,7 +227,7 @@ class Table:
                 listener.tell(wire.Thinking(waiting=self._waiting))
             seats = course.seats_of(listener.player)
             self._presence.come(seats)
-            self._tell_presence(course)
+            self._tell_presence()
             return bool(seats)
 
     def leave(self, listener: Listener, *, on_purpose: bool) -> None:
@@ -232,7 +238,7 @@ class Table:
         if all(other.player != listener.player for other in self._listeners):
             seats = self._course.seats_of(listener.player)
             self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
-        self._tell_presence(self._course)
+        self._tell_presence()
 
     def pong(self) -> wire.Pong:
         """Returns the answer to a ping."""
@@ -325,7 +331,7 @@ class Table:
         here = {seat for listener in self._listeners for seat in course.seats_of(listener.player)}
         self._presence.come(here)
         self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
-        self._tell_presence(course)
+        self._tell_presence()
 
     def _go_on(self, course: Course) -> None:
         """Sets the alarm for the time, and the computer to work."""
@@ -414,9 +420,17 @@ class Table:
         self._waiting = waiting
         self._broadcast(wire.Thinking(waiting=waiting))
 
-    def _tell_presence(self, course: Course) -> None:
-        watchers = sum(not course.seats_of(listener.player) for listener in self._listeners)
-        self._broadcast(self._presence.view(course, watchers, self._house.now()))
+    def _tell_presence(self) -> None:
+        """Tells who is here, once for all who come or go at about the same time."""
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(_GATHERING, self._say_presence)
+
+    def _say_presence(self) -> None:
+        self._telling = None
+        course = self._course
+        if course is not None:
+            watchers = sum(not course.seats_of(listener.player) for listener in self._listeners)
+            self._broadcast(self._presence.view(course, watchers, self._house.now()))
 
     def _state(self, course: Course, player: str | None) -> wire.State:
         assert self._stored is not None

@@ -84,8 +84,13 @@ class Tables:
         """Ends games whose time is over, and lets the computer go on with the others."""
         store = self._house.store
         for game in (*await store.overdue(self._house.now()), *await store.computer_to_move()):
-            with suppress(Gone):
-                await self.table(game).wake()
+            try:
+                with suppress(Gone):
+                    await self.table(game).wake()
+            except Unavailable:
+                raise
+            except Exception:  # one game that cannot be read must not hold up all others
+                _log.exception("a table cannot be woken up", extra={"table": game})
 
     async def _put_away(self) -> None:
         """Forgets the tables that nobody needs; their games are in the database."""

@@ -1,10 +1,16 @@
 """The course of a game as messages of the wire."""
 
+import logging
+
 from patchwork.server import wire
 from patchwork.server.course import Course, Refusal
 from patchwork.server.events import Event, Kind, Standing
+from patchwork.server.store import Unavailable
 from patchwork.server.terms import DAY, MINUTE, SECOND, Clock
 from patchwork.server.view import position_view
+from patchwork.server.wire import Code
+
+_log = logging.getLogger(__name__)
 
 _ASIDE = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.NEXT}
 """Events that leave the position as it was."""
@@ -44,6 +50,12 @@ def happened(course: Course, event: Event, now: int) -> wire.Happened:
 def refused(refusal: Refusal, action: str | None = None) -> wire.Refused:
     """Returns why something did not happen."""
     return wire.Refused(id=action, code=refusal.code, detail=refusal.detail, reason=refusal.reason)
+
+
+def unavailable(error: Unavailable) -> Refusal:
+    """Returns what clients are told about a database that does not answer: not why."""
+    _log.warning("the database does not answer: %s", error)
+    return Refusal(Code.UNAVAILABLE, "the database does not answer")
 
 
 def ending(standing: Standing) -> wire.Ending | None:

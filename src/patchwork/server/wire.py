@@ -418,7 +418,7 @@ class Code(StrEnum):
     TOO_MANY = "too-many"
     """A limit is reached; try again later."""
     UNAVAILABLE = "unavailable"
-    """The database does not answer; nothing has changed, try again later."""
+    """The database does not answer; repeat the action later, under the same id."""
     NO_SUCH_TABLE = "no-such-table"
     NOT_FOUND = "not-found"
     """There is nothing at this address, or not for this method."""
