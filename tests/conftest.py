@@ -2,16 +2,20 @@
 
 import pytest
 
+PROGRAMS = ("PostgreSQL", "Chromium")
+"""What tests need besides Python, and are skipped without."""
+
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Names the tests that need PostgreSQL and did not run because it is missing."""
-    missing = [
-        report.nodeid
-        for report in terminalreporter.getreports("skipped")
-        if isinstance(report.longrepr, tuple)
-        and "PostgreSQL is not installed" in report.longrepr[2]
-    ]
-    if missing:
-        terminalreporter.section("NOT RUN, since PostgreSQL is not installed", yellow=True)
-        for name in sorted(missing):
-            terminalreporter.write_line(name)
+    """Names the tests that did not run because a program is missing."""
+    for program in PROGRAMS:
+        missing = [
+            report.nodeid
+            for report in terminalreporter.getreports("skipped")
+            if isinstance(report.longrepr, tuple)
+            and f"{program} is not installed" in report.longrepr[2]
+        ]
+        if missing:
+            terminalreporter.section(f"NOT RUN, since {program} is not installed", yellow=True)
+            for name in sorted(missing):
+                terminalreporter.write_line(name)

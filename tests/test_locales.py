@@ -1,6 +1,7 @@
 """Six languages say the same things, and our small Fluent reader says them as Mozilla's does."""
 
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -66,8 +67,8 @@ def test_selects_by_number_name_all_plural_categories(language: str) -> None:
     categories = {plural(language, number) for number in range(200)}
     for key, entry in entries(language).items():
         for found in re.findall(r"\{ \$\w+ ->\n((?:\s+\*?\[.*\n)+)", source_of(language, entry)):
-            named = set(re.findall(r"\[(\w+)\]", found))
-            if named & {"one", "few", "many", "other"}:
+            named = {name for name in re.findall(r"\[([\w-]+)\]", found) if not name.isdigit()}
+            if named <= {"one", "few", "many", "other"}:  # else it is chosen by a word
                 assert categories <= named, f"{key} lacks {categories - named}"
 
 
@@ -75,7 +76,7 @@ def test_every_key_is_used_and_every_key_used_exists() -> None:
     code = "".join(
         path.read_text(encoding="utf-8") for path in Path(str(files("patchwork"))).rglob("*.py")
     )
-    keys = set(entries("en"))
+    keys = {key for key in entries("en") if not key.startswith("page-")}
     spelled = set(re.findall(r"""["']((?:cli|play|notation|reason)-[a-z-]*[a-z])["']""", code))
     assert spelled <= keys
     prefixes = {"reason-", "notation-"}  # composed from Reason and Problem
@@ -83,6 +84,90 @@ def test_every_key_is_used_and_every_key_used_exists() -> None:
     commands = set(re.findall(r'command\("(\w+)"', code))
     composed = {f"cli-{name}{end}" for name in commands for end in ("", "-examples")}
     assert unspelled <= composed | {"cli-description-examples"}
+
+
+# What the page says
+
+PAGE = Path(__file__).parents[1] / "web" / "src"
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+def page_code() -> Iterator[tuple[str, str]]:
+    """The sources of the page, without its tests: name and text."""
+    for path in sorted(PAGE.rglob("*")):
+        if path.suffix in (".ts", ".svelte") and ".test." not in path.name:
+            yield path.relative_to(PAGE).as_posix(), path.read_text("utf-8")
+
+
+def page_keys(text: str) -> set[str]:
+    """The keys that a piece of code spells out."""
+    return set(re.findall(r"""["'`](page-[a-z0-9-]+)["'`]""", text))
+
+
+def arguments(code: str) -> list[str]:
+    """The parts of some code between commas and before the bracket that closes it."""
+    parts, open_brackets, quote, start = [], [], "", 0
+    for place, sign in enumerate(code):
+        if quote:
+            quote = "" if sign == quote and code[place - 1] != "\\" else quote
+        elif sign in "\"'`":
+            quote = sign
+        elif sign in BRACKETS:
+            open_brackets.append(BRACKETS[sign])
+        elif open_brackets and sign == open_brackets[-1]:
+            open_brackets.pop()
+        elif not open_brackets and sign in ",)]}":
+            parts.append(code[start:place].strip())
+            start = place + 1
+            if sign != ",":
+                break
+    return [part for part in parts if part]
+
+
+def calls() -> Iterator[tuple[str, str, set[str] | None]]:
+    """What the page says: where, the key, and the values given; None: they are gathered before."""
+    for name, code in page_code():
+        for call in re.finditer(r"\bsay\(", code):
+            key, *values = arguments(code[call.end() :])
+            given: set[str] | None = set()
+            if values and values[0].startswith("{") and "..." not in values[0]:
+                given = {re.split(r"\W", part)[0] for part in arguments(values[0][1:])}
+            elif values:
+                given = None
+            for each in sorted(page_keys(key)):
+                yield name, each, given
+
+
+def test_the_page_says_what_there_is_and_all_of_it() -> None:
+    spelled = set().union(*(page_keys(code) for _, code in page_code()))
+    there = {key for key in entries("en") if key.startswith("page-")}
+    assert spelled - there == set(), "missing"
+    assert there - spelled == set(), "unused"
+
+
+def test_the_page_gives_messages_the_values_they_need() -> None:
+    needed = {key: variables(source_of("en", entry)) for key, entry in entries("en").items()}
+    wrong = [
+        (name, key, given, needed[key])
+        for name, key, given in calls()
+        if given is not None and given != needed.get(key, given)
+    ]
+    assert wrong == []
+
+
+def test_the_page_says_nothing_by_itself() -> None:
+    """Between tags there are no words; what people read, and hear read, comes from messages."""
+    for name, code in page_code():
+        if name.endswith(".svelte"):
+            markup = re.sub(r"<(script|style)\b.*?</\1>|<!--.*?-->", "", code, flags=re.DOTALL)
+            while "{" in markup:
+                markup, found = re.subn(r"\{[^{}]*\}", "", markup)
+                assert found, f"{name}: a brace is open"
+            spoken = "aria-label|title|alt|placeholder|aria-description|aria-roledescription"
+            attributes = re.findall(rf'\s(?:{spoken})="([^"]*)"', markup)
+            texts = re.sub(r"<[^>]*>", " ", markup)
+            words = re.findall(r"[^\W\d_]{2,}", " ".join((texts, *attributes)))
+            assert set(words) <= {"Patchwork"}, name
 
 
 def test_every_reason_and_problem_has_a_message() -> None:

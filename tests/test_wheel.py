@@ -1,11 +1,14 @@
 """The wheel works in an environment that holds nothing else."""
 
+import re
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
+
+from browser.house import House
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,3 +57,16 @@ def test_a_table_is_drawn_without_dependencies(scripts: Path, tmp_path: Path) ->
 
 def test_the_wheel_tells_type_checkers_that_it_is_typed(scripts: Path) -> None:
     assert list(scripts.parent.rglob("patchwork/py.typed"))
+
+
+def test_the_wheel_serves_the_page_without_node(scripts: Path, tmp_path: Path) -> None:
+    # What the extra ``play`` brings is borrowed from here; patchwork itself is the wheel's.
+    (module,) = scripts.parent.rglob("patchwork/__init__.py")
+    with House(tmp_path, PYTHONPATH=str(module.parents[1]), PATH=str(scripts)) as house:
+        page = house.ask("/")
+        assert page.status_code == 200
+        addresses = re.findall(r'(?:src|href)="(/[^"]*)"', page.text)
+        assert any(address.endswith(".js") for address in addresses)
+        for address in addresses:
+            file = module.parent / "server" / "static" / address[1:]
+            assert house.ask(address).content == file.read_bytes()

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from patchwork.server import pages
 from server.postgres import NOT_FOUND, Cluster, programs
+
+
+@pytest.fixture(autouse=True)
+def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Lets the server be as it is in a clone, whether the page to play on is built or not."""
+    monkeypatch.setattr(pages, "STATIC", tmp_path / "not built")
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import patchwork as pw
-from patchwork.server import api, pages, seats
+from patchwork.server import api, context, pages, seats
 from patchwork.server.app import create_app
 from patchwork.server.context import now
 from patchwork.server.seats import Signer, carry_token, player_token
@@ -462,7 +462,7 @@ async def test_new_games_from_one_address(
         begin = now()
         statuses = []
         for minute in range(3):
-            monkeypatch.setattr(api, "now", lambda minute=minute: begin + minute * 61_000)
+            monkeypatch.setattr(context, "now", lambda minute=minute: begin + minute * 61_000)
             for _ in range(6):
                 async with httpx.AsyncClient() as stranger:  # without a cookie each time
                     answer = await stranger.post(f"{address}/api/tables", json=NEW)

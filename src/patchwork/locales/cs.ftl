@@ -407,3 +407,350 @@ notation-too-long = Záznam je příliš dlouhý.
 notation-cut-off = Záznam končí bez výsledku; soubor je možná useknutý.
 notation-contradiction = Záznam si protiřečí ({ $detail }).
 notation-not-one-record = Není tu právě jedna partie ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Počítač, úroveň { $level }
+page-table-you = Ty
+page-table-guest = Host
+page-table-player = Hráč { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Umísti koženou záplatu
+        [on-top] Jsi na tahu: tvůj žeton leží nahoře
+       *[behind] Jsi na tahu: tvůj žeton je pozadu
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } umisťuje koženou záplatu
+        [on-top] Na tahu je { $name }: tento žeton leží nahoře
+       *[behind] Na tahu je { $name }: tento žeton je pozadu
+    }
+page-table-called = Jsi na tahu – Patchwork
+page-table-connecting = Připojování…
+page-table-lost = Spojení přerušeno. Zkouším znovu…
+page-table-none = Takový stůl neexistuje.
+page-table-away = pryč
+page-table-thinks = Počítač přemýšlí…
+page-table-thinks-later =
+    { $tables ->
+        [one] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
+        [few] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+       *[other] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+    }
+page-table-sending = Tvůj tah je na cestě…
+page-table-withdrawn = Mezitím se stalo něco jiného, tvůj tah byl stažen.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] Není co vzít zpět.
+        [already-asked] Už je o to požádáno.
+        [too-late-to-abort] Oba už táhli, partii nelze přerušit.
+        [not-gone] Druhý hráč je zpět.
+        [busy] Počítač má plno práce. Zkus to za chvíli.
+        [too-many] To bylo příliš najednou. Zkus to za chvíli.
+       *[other] To teď nejde.
+    }
+page-table-missed =
+    { $moves ->
+        [one] Než ses vrátil, byl zahrán { $moves } tah:
+        [few] Než ses vrátil, byly zahrány { $moves } tahy:
+       *[other] Než ses vrátil, bylo zahráno { $moves } tahů:
+    }
+page-table-joined = { $name } usedá ke stolu.
+page-table-asks = { $name } chce vzít zpět poslední tah.
+page-table-asked = Žádost o vrácení tvého posledního tahu čeká na odpověď.
+page-table-accept = Povolit
+page-table-decline = Odmítnout
+page-table-declined = { $name } nechce tah vrátit.
+page-table-taken-back = { $name }: tah vzat zpět.
+page-table-wants-rematch = { $name } chce hrát znovu.
+page-table-gone = Druhý hráč odešel.
+page-table-claim = Nárokovat výhru
+page-table-did-advance =
+    { $spaces ->
+        [one] postup o { $spaces } pole za { $spaces } knoflík
+        [few] postup o { $spaces } pole za { $spaces } knoflíky
+       *[other] postup o { $spaces } polí za { $spaces } knoflíků
+    }
+page-table-did-buy = koupena záplata { $patch } (knoflíky: { $buttons }, čas: { $spaces })
+page-table-did-leather = kožená záplata na { $cell }
+page-table-did-income = zisk +{ $buttons }
+page-table-did-tile = získána kartička 7×7
+page-table-did-take-leather = získána kožená záplata
+page-table-move-advance = postup
+page-table-move-leather = kožená záplata na { $cell }
+page-table-move-buy = záplata { $patch } na { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } knoflík
+        [few] { $buttons } knoflíky
+       *[other] { $buttons } knoflíků
+    }
+page-table-income = Zisk { $income }
+page-table-has-tile = má kartičku 7×7
+page-table-score = Body { $points }
+page-table-empty = Prázdná pole { $empty }
+page-table-income-left = Ještě přijde +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } den
+        [few] { $days } dny
+       *[other] { $days } dní
+    }
+page-table-time-board = Časový plán: { $first } na poli { $at }, { $second } na poli { $and } z 53
+page-table-quilt-of = Přikrývka: { $name }
+page-table-cell-empty = { $cell }, prázdné
+page-table-cell-patch = { $cell }, záplata { $patch }
+page-table-cell-leather = { $cell }, kožená záplata
+page-table-cell-fits = { $cell }, sem se záplata vejde
+page-table-cell-no-fit = { $cell }, takto se záplata nevejde
+page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7×7
+page-table-circle = Záplaty v nabídce
+page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
+page-table-neutral = Neutrální žeton
+page-table-patch = Záplata { $patch }: pole { $cells }, cena { $cost }, čas { $time }, zisk { $income }
+page-table-cannot-afford = Málo knoflíků
+page-table-fits-nowhere = Nikam se nevejde
+page-table-choose = Vezmi jednu ze tří záplat, nebo postup.
+page-table-advance = Postoupit
+page-table-sew = Přišít
+page-table-turn = Otočit
+page-table-flip = Převrátit
+page-table-cancel = Vrátit
+page-table-no-fit-this-way = Takto se nikam nevejde. Otoč ji nebo převrať.
+page-table-place-leather = Kožená záplata: ťukni na volné pole.
+page-table-lands = pole { $space } (+{ $spaces })
+page-table-gets-income = zisk +{ $buttons }
+page-table-gets-leather = kožená záplata
+page-table-gets-tile = kartička 7×7
+page-table-points = body { $before } → { $after }
+page-table-then = pak { $name }
+page-table-then-computer = pak počítač
+page-table-then-again = jsi na tahu znovu
+page-table-then-leather = pak se umístí
+page-table-then-over = pak partie končí
+page-table-undo = Vzít zpět
+page-table-hint = Nápověda
+page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
+page-table-menu = Partie
+page-table-moves = Tahy
+page-table-no-moves = Zatím žádné tahy.
+page-table-link = Odkaz na tento stůl
+page-table-copy = Kopírovat odkaz
+page-table-copied = Zkopírováno
+page-table-share = Sdílet
+page-table-abort = Přerušit partii
+page-table-resign = Vzdát
+page-table-sure = Opravdu? Stiskni znovu.
+page-table-home = Úvodní stránka
+page-table-keys = Klávesy
+page-table-key-choose = vzít první, druhou nebo třetí záplatu
+page-table-key-arrows = posunout záplatu
+page-table-key-turn = otočit
+page-table-key-flip = převrátit
+page-table-key-enter = zahrát tah
+page-table-key-escape = vrátit záplatu
+page-table-key-advance = postoupit
+page-table-key-undo = vzít zpět poslední tah
+page-table-key-hint = požádat o nápovědu
+page-table-key-help = tento seznam
+page-table-waiting = Čeká se na druhého hráče…
+page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
+page-table-invited = { $name } tě zve ke hře.
+page-table-your-name = Tvé jméno (nepovinné)
+page-table-join = Usednout a hrát
+page-table-seat-taken = Místo už je obsazené. Můžeš se dívat.
+page-table-needle = Kdo naposledy držel v ruce jehlu? Ten začíná.
+page-table-soon = Partie za chvíli začne.
+page-table-wins =
+    { $whose ->
+        [you] Vyhráváš!
+       *[other] { $name } vítězí!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] Partie skončila vzdáním.
+        [time] Čas vypršel.
+        [left] Jeden z hráčů odešel.
+        [aborted] Partie byla přerušena.
+       *[other] Partie skončila.
+    }
+page-table-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
+page-table-step-buttons = Knoflíky
+page-table-step-tile = Kartička 7×7
+page-table-step-empty = Prázdná pole
+page-table-step-total = Body
+page-table-next-game = K další partii
+page-table-rematch = Hrát znovu
+page-table-rematch-same = Znovu se stejným kruhem
+page-table-rematch-asked = Čeká se na druhého hráče…
+page-table-rematch-accept = Přijmout: hrát znovu
+page-table-replay = Přehrát znovu
+page-table-record = Stáhnout záznam
+page-table-picture = Stáhnout obrázek
+page-table-look = Podívat se na stůl
+page-table-to-scores = K bodování
+page-table-watching = Díváš se.
+page-table-waits-for = Na tahu je { $name }…
+
+## The page: home and settings
+
+page-home = Patchwork, na úvodní stránku
+page-learn = Naučit se hrát
+page-rules = Pravidla
+page-preferences = Nastavení
+page-language = Jazyk
+page-theme = Barvy
+page-theme-system = Podle zařízení
+page-theme-light = Světlé
+page-theme-dark = Tmavé
+page-confirm = Potvrzovat každý tah
+page-confirm-why = Bez toho se tah zahraje, jakmile vybereš místo.
+page-motion = Animace
+page-sound = Zvuky
+page-close = Hotovo
+page-fan = Neoficiální fanouškovský projekt. Patchwork je hra Uweho Rosenberga, kterou vydalo nakladatelství Lookout Games; s touto stránkou nemají nic společného. Jestli se ti líbí, kup si opravdovou.
+page-licence = Svobodný software pod licencí MIT.
+page-api = Pro programy
+
+page-tagline = Za knoflíky kupuješ záplaty, ze záplat šiješ přikrývku. Hra pro dva na čtvrt hodiny.
+page-play-now = Hrát hned
+page-opening = Připravuje se stůl…
+page-level = Jak silný je počítač?
+page-level-1 = Mírná
+page-level-2 = Lehká
+page-level-3 = Pohodová
+page-level-4 = Solidní
+page-level-5 = Zkušená
+page-level-6 = Silná
+page-level-7 = Velmi silná
+page-level-8 = Nejsilnější
+page-level-lowest = O něco slabší než hráč, který kupuje podle jednoduchého pravidla.
+page-level-strength = Proti úrovni { $below } vyhrává asi { $percent } ze 100 partií.
+page-level-thinks = Přemýšlí sekundu; ostatní odpovídají hned.
+page-level-honest = Změřeno v partiích mezi úrovněmi, ne proti lidem. Žádná nehraje špatně schválně: nižší jen vidí méně daleko.
+page-options = Další možnosti
+page-first = Kdo začíná?
+page-first-me = Já
+page-first-computer = Počítač
+page-first-friend = Ten druhý
+page-first-one = Hráč 1
+page-first-two = Hráč 2
+page-first-random = Rozhodne náhoda
+page-first-needle = Kdo naposledy šil jehlou
+page-edition = Časový plán
+page-edition-classic = Plán z roku 2014
+page-edition-revised = Pozdější vydání a aplikace
+page-edition-why = Liší se jen místa kožených záplat.
+page-clock = Hodiny
+page-clock-none = Žádné
+page-clock-minutes =
+    { $minutes ->
+        [one] Každý { $minutes } minutu, + { $increment } s za rozhodnutí
+        [few] Každý { $minutes } minuty, + { $increment } s za rozhodnutí
+        [many] Každý { $minutes } minuty, + { $increment } s za rozhodnutí
+       *[other] Každý { $minutes } minut, + { $increment } s za rozhodnutí
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } den na rozhodnutí
+        [few] { $days } dny na rozhodnutí
+        [many] { $days } dne na rozhodnutí
+       *[other] { $days } dnů na rozhodnutí
+    }
+page-name = Tvoje jméno (nepovinné)
+page-name-one = Jméno hráče 1 (nepovinné)
+page-name-two = Jméno hráče 2 (nepovinné)
+
+page-ways = Další způsoby hry
+page-screen = Dva u jedné obrazovky
+page-screen-why = Vedle sebe, nebo si zařízení podávejte.
+page-screen-begin = Začít
+page-friend = Pozvat někoho
+page-friend-why = Dostaneš odkaz, který pošleš. Kdo ho první otevře, hraje s tebou; nikdo nepotřebuje účet.
+page-friend-begin = Otevřít stůl
+page-watch = Dívat se na partii
+page-watch-why = Kdo zná odkaz partie, může se dívat.
+page-watch-label = Odkaz partie
+page-watch-begin = Dívat se
+page-carry = Pokračovat na jiném zařízení
+page-carry-why = Tvoje partie patří k tomuto prohlížeči. Soukromým odkazem se i jiné zařízení stane stejným hráčem.
+page-carry-begin = Vytvořit soukromý odkaz
+page-carry-link = Soukromý odkaz
+page-carry-picture = QR kód soukromého odkazu
+page-carry-expires = Platí do { $time }. Nikomu jinému ho neukazuj: kdo ho otevře, hraje za tebe.
+page-copy = Kopírovat
+page-copied = Zkopírováno
+
+page-continue = Pokračovat ve hře
+page-finished = Dohrané partie
+page-no-games = Tady budou tvoje partie.
+page-loading = Načítá se…
+page-more-games = Ukázat další partie
+page-against = Soupeř: { $name }
+page-computer-level = počítač, úroveň { $level }
+page-nameless-friend = někdo jiný
+page-both = { $one } a { $two }
+page-player-one = Hráč 1
+page-player-two = Hráč 2
+page-your-turn = Jsi na tahu
+page-turn-of = Na tahu: { $name }
+page-not-begun = Ještě nezačala
+page-won = Výhra
+page-lost = Prohra
+page-won-by = Vítěz: { $name }
+page-no-winner = Přerušeno
+page-by-resigning = vzdáním
+page-by-time = na čas
+page-by-leaving = protože někdo odešel
+
+page-trouble-offline = Server není dostupný. Zkontroluj připojení a zkus to znovu.
+page-trouble-too-many = To bylo moc najednou. Počkej prosím minutu a zkus to znovu.
+page-trouble-unavailable = Server je teď příliš vytížený. Zkus to prosím za chvíli.
+page-trouble-no-such-table = Na tomto odkazu žádná partie není. Je celý?
+page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
+
+## The page: the rules
+
+page-rules-contents = Obsah
+page-rules-intro = Tady je celá hra. Naučíš se ji za pět minut.
+page-rules-aim = Cíl hry
+page-rules-aim-text = Dva hráči šijí každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci jsou knoflíky body a každé prázdné pole přikrývky dva body ubírá.
+page-rules-table = Co leží na stole
+page-rules-table-quilt = Každý hráč má přikrývku s 9 × 9 poli, žeton času a 5 knoflíků.
+page-rules-table-circle = 33 záplat leží v náhodném pořadí v kruhu kolem časového plánu. Neutrální figurka stojí po směru hodinových ručiček za nejmenší záplatou 1 × 2.
+page-rules-table-patch = Visačka záplaty říká, kolik stojí knoflíků a kolik času. Knoflíky přišité na ní jsou její zisk.
+page-rules-patch-drawing = Záplata, počet polí { $size }: knoflíky { $cost }, čas { $time }, zisk { $income }
+page-rules-turn = Kdo je na tahu
+page-rules-turn-text = Na tahu je ten, jehož žeton času je více vzadu, třeba i několikrát za sebou. Jsou-li oba na stejném poli, je na řadě horní: ten, který přišel později. Na začátku je to žeton toho, kdo naposledy šil jehlou.
+page-rules-turn-choice = V tahu uděláš jedno z dvojího: postoupíš vpřed, nebo si vezmeš záplatu.
+page-rules-advance = Postoupit vpřed
+page-rules-advance-text = Posuň svůj žeton času na pole přímo před druhým žetonem. Za každé pole získáš 1 knoflík. To můžeš udělat vždy.
+page-rules-advance-drawing = Žeton předběhne druhý o 4 pole a přinese 4 knoflíky
+page-rules-take = Vzít si záplatu
+page-rules-take-choose = Vyber si jednu ze tří následujících záplat, po směru hodinových ručiček od neutrální figurky.
+page-rules-take-neutral = Na její místo postav neutrální figurku.
+page-rules-take-pay = Zaplať její cenu v knoflících.
+page-rules-take-sew = Přišij ji na svou přikrývku, libovolně otočenou i převrácenou. Nesmí překrývat jiné ani přečnívat, ale nemusí se ničeho dotýkat. Tam už zůstane.
+page-rules-take-time = Posuň svůj žeton času o její cenu v čase. Skončí-li na poli druhého žetonu, leží nahoře.
+page-rules-take-not = Záplatu, na kterou nemáš nebo která se nikam nevejde, si vzít nemůžeš.
+page-rules-take-drawing = Neutrální figurka a tři záplaty před ní
+page-rules-lines = Přechod přes značky
+page-rules-lines-text = Ať se žeton posunul jakkoli, podívej se popořadě, které značky přešel:
+page-rules-lines-income = Knoflík: získáš zisk celé své přikrývky, i s právě přišitou záplatou.
+page-rules-lines-leather = Kožená záplata: vezmi si ji a hned ji přišij na libovolné volné pole. Dostane ji jen ten, kdo značku přejde první.
+page-rules-lines-where = Zisk je před poli 5, 11, 17, 23, 29, 35, 41, 47 a 53. Kožené záplaty leží na plánu z roku 2014 před poli 20, 26, 32, 44 a 50, v pozdějších vydáních a aplikacích před poli 26, 32, 38, 44 a 50.
+page-rules-board-drawing = Časový plán, spirála z 54 polí
+page-rules-tile = Kartička 7×7
+page-rules-tile-text = Kdo první na své přikrývce zaplní čtverec 7 × 7 polí, získá kartičku 7×7. Má hodnotu 7 bodů.
+page-rules-tile-drawing = Přikrývka se zaplněným čtvercem 7 × 7
+page-rules-end = Konec hry
+page-rules-end-text = Pole 53 uprostřed je poslední. Žádný žeton nejde dál; kdo postupuje vpřed, dostane knoflíky za skutečně ušlá pole. Když jsou oba žetony tam, partie končí.
+page-rules-score = Bodování
+page-rules-score-text = Tvoje knoflíky, plus 7 za kartičku 7×7, minus 2 za každé prázdné pole. Vyšší skóre vítězí. Při rovnosti vítězí ten, kdo dřív došel na poslední pole.
+page-rules-score-example = Příklad: 14 knoflíků, kartička 7×7 a 5 prázdných polí dává 14 + 7 − 10 = 11. S 18 knoflíky a 2 prázdnými poli, 18 − 4 = 14, vítězí druhý hráč.
+page-rules-tips = Dobré vědět
+page-rules-tips-income = Zisk se nejvíc vyplatí na začátku: počítá se u každého knoflíku, který máš ještě před sebou.
+page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a hraješ znovu.
+page-rules-tips-gaps = Jednotlivé díry zaplní jen kůže. Udržuj okraje rovné.
+page-rules-play = Jdeme hrát

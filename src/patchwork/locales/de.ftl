@@ -406,3 +406,341 @@ notation-too-long = Die Aufzeichnung ist zu lang.
 notation-cut-off = Die Aufzeichnung endet ohne Ergebnis; vielleicht ist die Datei abgeschnitten.
 notation-contradiction = Die Aufzeichnung widerspricht sich ({ $detail }).
 notation-not-one-record = Es ist nicht genau eine Partie darin ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Computer, Stufe { $level }
+page-table-you = Du
+page-table-guest = Gast
+page-table-player = Spieler { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Lege deinen Lederflicken
+        [on-top] Du bist am Zug: Dein Zeitstein liegt oben
+       *[behind] Du bist am Zug: Dein Zeitstein liegt zurück
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } legt einen Lederflicken
+        [on-top] { $name } ist am Zug: Dieser Zeitstein liegt oben
+       *[behind] { $name } ist am Zug: Dieser Zeitstein liegt zurück
+    }
+page-table-called = Du bist am Zug – Patchwork
+page-table-connecting = Verbindung wird aufgebaut …
+page-table-lost = Verbindung verloren. Neuer Versuch …
+page-table-none = Diesen Tisch gibt es nicht.
+page-table-away = abwesend
+page-table-thinks = Der Computer überlegt …
+page-table-thinks-later =
+    { $tables ->
+        [one] Der Computer überlegt erst an { $tables } anderen Tisch.
+       *[other] Der Computer überlegt erst an { $tables } anderen Tischen.
+    }
+page-table-sending = Dein Zug ist unterwegs …
+page-table-withdrawn = Inzwischen ist etwas anderes geschehen, dein Zug wurde zurückgezogen.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] Es gibt nichts zurückzunehmen.
+        [already-asked] Du hast schon gefragt.
+        [too-late-to-abort] Beide haben gezogen, die Partie kann nicht mehr abgebrochen werden.
+        [not-gone] Die andere Person ist wieder da.
+        [busy] Der Computer ist beschäftigt. Versuche es gleich noch einmal.
+        [too-many] Das war zu viel auf einmal. Versuche es gleich noch einmal.
+       *[other] Das geht jetzt nicht.
+    }
+page-table-missed =
+    { $moves ->
+        [one] Während du weg warst, gab es { $moves } Zug:
+       *[other] Während du weg warst, gab es { $moves } Züge:
+    }
+page-table-joined = { $name } setzt sich an den Tisch.
+page-table-asks = { $name } möchte den letzten Zug zurücknehmen.
+page-table-asked = Du hast gebeten, deinen letzten Zug zurückzunehmen.
+page-table-accept = Erlauben
+page-table-decline = Ablehnen
+page-table-declined = { $name } möchte nicht, dass der Zug zurückgenommen wird.
+page-table-taken-back = { $name }: Zug zurückgenommen.
+page-table-wants-rematch = { $name } möchte noch einmal spielen.
+page-table-gone = Die andere Person ist gegangen.
+page-table-claim = Sieg beanspruchen
+page-table-did-advance =
+    { $spaces ->
+        [one] { $spaces } Feld vorgerückt für { $spaces } Knopf
+       *[other] { $spaces } Felder vorgerückt für { $spaces } Knöpfe
+    }
+page-table-did-buy = Flicken { $patch } gekauft (Knöpfe: { $buttons }, Zeit: { $spaces })
+page-table-did-leather = Lederflicken auf { $cell }
+page-table-did-income = Einkommen +{ $buttons }
+page-table-did-tile = Sonderplättchen (7×7) gewonnen
+page-table-did-take-leather = Lederflicken genommen
+page-table-move-advance = vorrücken
+page-table-move-leather = Lederflicken auf { $cell }
+page-table-move-buy = Flicken { $patch } auf { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } Knopf
+       *[other] { $buttons } Knöpfe
+    }
+page-table-income = Einkommen { $income }
+page-table-has-tile = hat das Sonderplättchen (7×7)
+page-table-score = Punkte { $points }
+page-table-empty = Leere Felder { $empty }
+page-table-income-left = Noch zu erwarten +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } Tag
+       *[other] { $days } Tage
+    }
+page-table-time-board = Zeitplan: { $first } auf Feld { $at }, { $second } auf Feld { $and } von 53
+page-table-quilt-of = Decke von { $name }
+page-table-cell-empty = { $cell }, leer
+page-table-cell-patch = { $cell }, Flicken { $patch }
+page-table-cell-leather = { $cell }, Lederflicken
+page-table-cell-fits = { $cell }, hier passt der Flicken
+page-table-cell-no-fit = { $cell }, so passt der Flicken nicht
+page-table-cell-tile = { $cell }, hier passt der Flicken und gewinnt das Sonderplättchen
+page-table-circle = Flicken zur Wahl
+page-table-circle-rest = Die übrigen Flicken im Kreis, der Reihe nach
+page-table-neutral = Neutraler Spielstein
+page-table-patch = Flicken { $patch }: Felder { $cells }, Preis { $cost }, Zeit { $time }, Einkommen { $income }
+page-table-cannot-afford = Zu wenige Knöpfe
+page-table-fits-nowhere = Passt nirgends
+page-table-choose = Nimm einen der drei Flicken oder rücke vor.
+page-table-advance = Vorrücken
+page-table-sew = Annähen
+page-table-turn = Drehen
+page-table-flip = Wenden
+page-table-cancel = Zurücklegen
+page-table-no-fit-this-way = So passt er nirgends. Drehe oder wende ihn.
+page-table-place-leather = Lederflicken: Tippe auf ein freies Feld.
+page-table-lands = Feld { $space } (+{ $spaces })
+page-table-gets-income = Einkommen +{ $buttons }
+page-table-gets-leather = Lederflicken
+page-table-gets-tile = Sonderplättchen
+page-table-points = Punkte { $before } → { $after }
+page-table-then = dann { $name }
+page-table-then-computer = dann der Computer
+page-table-then-again = du bist noch einmal am Zug
+page-table-then-leather = dann wird er gelegt
+page-table-then-over = dann ist die Partie zu Ende
+page-table-undo = Zurücknehmen
+page-table-hint = Tipp
+page-table-hint-is = Tipp: { $move } (Gewinnaussicht { $win } %)
+page-table-menu = Partie
+page-table-moves = Züge
+page-table-no-moves = Noch keine Züge.
+page-table-link = Link zu diesem Tisch
+page-table-copy = Link kopieren
+page-table-copied = Kopiert
+page-table-share = Teilen
+page-table-abort = Partie abbrechen
+page-table-resign = Aufgeben
+page-table-sure = Wirklich? Noch einmal drücken.
+page-table-home = Startseite
+page-table-keys = Tasten
+page-table-key-choose = ersten, zweiten oder dritten Flicken nehmen
+page-table-key-arrows = Flicken verschieben
+page-table-key-turn = drehen
+page-table-key-flip = wenden
+page-table-key-enter = Zug spielen
+page-table-key-escape = Flicken zurücklegen
+page-table-key-advance = vorrücken
+page-table-key-undo = letzten Zug zurücknehmen
+page-table-key-hint = um einen Tipp bitten
+page-table-key-help = diese Liste
+page-table-waiting = Warten auf die zweite Person …
+page-table-invite = Schicke diesen Link jemandem, mit dem du spielen möchtest. Die Partie beginnt, sobald ihr beide am Tisch sitzt.
+page-table-invited = { $name } lädt dich zum Spielen ein.
+page-table-your-name = Dein Name (freiwillig)
+page-table-join = Platz nehmen und spielen
+page-table-seat-taken = Der Platz ist schon vergeben. Du kannst zuschauen.
+page-table-needle = Wer hat zuletzt eine Nadel benutzt? Diese Person beginnt.
+page-table-soon = Die Partie beginnt gleich.
+page-table-wins =
+    { $whose ->
+        [you] Du gewinnst!
+       *[other] { $name } gewinnt!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] Die Partie wurde aufgegeben.
+        [time] Die Zeit ist abgelaufen.
+        [left] Jemand hat die Partie verlassen.
+        [aborted] Die Partie wurde abgebrochen.
+       *[other] Die Partie ist zu Ende.
+    }
+page-table-tie-break = Gleichstand; { $name } war zuerst auf dem letzten Feld.
+page-table-step-buttons = Knöpfe
+page-table-step-tile = Sonderplättchen (7×7)
+page-table-step-empty = Leere Felder
+page-table-step-total = Punkte
+page-table-next-game = Zur nächsten Partie
+page-table-rematch = Noch einmal spielen
+page-table-rematch-same = Noch einmal mit demselben Kreis
+page-table-rematch-asked = Warten auf die andere Person …
+page-table-rematch-accept = Annehmen: noch einmal spielen
+page-table-replay = Noch einmal ansehen
+page-table-record = Aufzeichnung herunterladen
+page-table-picture = Bild herunterladen
+page-table-look = Tisch ansehen
+page-table-to-scores = Zur Wertung
+page-table-watching = Du schaust zu.
+page-table-waits-for = Warten auf { $name } …
+
+## The page: home and settings
+
+page-home = Patchwork, zur ersten Seite
+page-learn = Spielen lernen
+page-rules = Regeln
+page-preferences = Einstellungen
+page-language = Sprache
+page-theme = Farben
+page-theme-system = Wie das Gerät
+page-theme-light = Hell
+page-theme-dark = Dunkel
+page-confirm = Jeden Zug bestätigen
+page-confirm-why = Ohne das gilt ein Zug, sobald sein Platz gewählt ist.
+page-motion = Bewegung
+page-sound = Töne
+page-close = Fertig
+page-fan = Ein inoffizielles Fanprojekt. Patchwork ist ein Spiel von Uwe Rosenberg, erschienen bei Lookout Spiele; beide haben mit dieser Seite nichts zu tun. Wenn es dir gefällt, kauf das echte Spiel.
+page-licence = Freie Software unter der MIT-Lizenz.
+page-api = Für Programme
+
+page-tagline = Knöpfe kaufen Flicken, Flicken werden zur Decke. Ein Spiel für zwei, in einer Viertelstunde.
+page-play-now = Jetzt spielen
+page-opening = Der Tisch wird gedeckt …
+page-level = Wie stark ist der Computer?
+page-level-1 = Sanft
+page-level-2 = Leicht
+page-level-3 = Gemütlich
+page-level-4 = Solide
+page-level-5 = Geübt
+page-level-6 = Stark
+page-level-7 = Sehr stark
+page-level-8 = Am stärksten
+page-level-lowest = Etwas schwächer als jemand, der nach einer einfachen Faustregel kauft.
+page-level-strength = Gewinnt etwa { $percent } von 100 Partien gegen Stufe { $below }.
+page-level-thinks = Denkt eine Sekunde nach; die anderen antworten sofort.
+page-level-honest = Gemessen in Partien der Stufen gegeneinander, nicht gegen Menschen. Keine Stufe spielt absichtlich schlecht: Niedrigere sehen weniger weit.
+page-options = Weitere Optionen
+page-first = Wer beginnt?
+page-first-me = Ich
+page-first-computer = Der Computer
+page-first-friend = Die andere Person
+page-first-one = Spieler 1
+page-first-two = Spieler 2
+page-first-random = Der Zufall entscheidet
+page-first-needle = Wer zuletzt eine Nadel benutzt hat
+page-edition = Zeitplan
+page-edition-classic = Ausgabe von 2014
+page-edition-revised = Spätere Auflagen und Apps
+page-edition-why = Nur die Lederflicken liegen anders.
+page-clock = Uhr
+page-clock-none = Keine
+page-clock-minutes =
+    { $minutes ->
+        [one] Je { $minutes } Minute, + { $increment } s je Entscheidung
+       *[other] Je { $minutes } Minuten, + { $increment } s je Entscheidung
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } Tag je Entscheidung
+       *[other] { $days } Tage je Entscheidung
+    }
+page-name = Dein Name (freiwillig)
+page-name-one = Name von Spieler 1 (freiwillig)
+page-name-two = Name von Spieler 2 (freiwillig)
+
+page-ways = Auf andere Art spielen
+page-screen = Zu zweit an einem Bildschirm
+page-screen-why = Nebeneinander, oder ihr reicht das Gerät weiter.
+page-screen-begin = Beginnen
+page-friend = Jemanden einladen
+page-friend-why = Du bekommst einen Link zum Verschicken. Wer ihn zuerst öffnet, spielt mit dir; niemand braucht ein Konto.
+page-friend-begin = Tisch eröffnen
+page-watch = Bei einer Partie zusehen
+page-watch-why = Wer den Link einer Partie kennt, darf zusehen.
+page-watch-label = Link der Partie
+page-watch-begin = Zusehen
+page-carry = An anderem Gerät weiterspielen
+page-carry-why = Deine Partien gehören zu diesem Browser. Ein privater Link macht ein anderes Gerät zum selben Spieler.
+page-carry-begin = Privaten Link machen
+page-carry-link = Privater Link
+page-carry-picture = QR-Code des privaten Links
+page-carry-expires = Er gilt bis { $time }. Zeig ihn sonst niemandem: Wer ihn öffnet, spielt als du.
+page-copy = Kopieren
+page-copied = Kopiert
+
+page-continue = Weiterspielen
+page-finished = Beendete Partien
+page-no-games = Hier werden deine Partien stehen.
+page-loading = Wird geladen …
+page-more-games = Mehr Partien zeigen
+page-against = Gegen { $name }
+page-computer-level = den Computer, Stufe { $level }
+page-nameless-friend = eine andere Person
+page-both = { $one } und { $two }
+page-player-one = Spieler 1
+page-player-two = Spieler 2
+page-your-turn = Du bist am Zug
+page-turn-of = Am Zug: { $name }
+page-not-begun = Noch nicht begonnen
+page-won = Gewonnen
+page-lost = Verloren
+page-won-by = Gewonnen: { $name }
+page-no-winner = Abgebrochen
+page-by-resigning = durch Aufgabe
+page-by-time = durch Zeit
+page-by-leaving = weil jemand ging
+
+page-trouble-offline = Der Server ist nicht zu erreichen. Prüfe deine Verbindung und versuch es noch einmal.
+page-trouble-too-many = Das war viel auf einmal. Bitte warte eine Minute und versuch es noch einmal.
+page-trouble-unavailable = Der Server ist gerade überlastet. Bitte versuch es gleich noch einmal.
+page-trouble-no-such-table = Unter diesem Link gibt es keine Partie. Ist er vollständig?
+page-trouble-other = Das hat nicht geklappt. Bitte lade die Seite neu.
+
+## The page: the rules
+
+page-rules-contents = Inhalt
+page-rules-intro = Hier ist das ganze Spiel. Es ist in fünf Minuten gelernt.
+page-rules-aim = Das Ziel
+page-rules-aim-text = Zwei nähen je eine Decke. Flicken kosten Knöpfe und Zeit. Am Ende sind Knöpfe Punkte, und jedes leere Feld der Decke kostet zwei.
+page-rules-table = Was auf dem Tisch liegt
+page-rules-table-quilt = Jeder Spieler hat eine Decke mit 9 × 9 Feldern, einen Zeitstein und 5 Knöpfe.
+page-rules-table-circle = 33 Flicken liegen in zufälliger Folge im Kreis um den Zeitplan. Die neutrale Spielfigur steht im Uhrzeigersinn hinter dem kleinsten Flicken, dem 1 × 2.
+page-rules-table-patch = Das Etikett eines Flickens sagt, wie viele Knöpfe und wie viel Zeit er kostet. Die aufgenähten Knöpfe sind sein Einkommen.
+page-rules-patch-drawing = Ein Flicken mit { $size } Feldern: Knöpfe { $cost }, Zeit { $time }, Einkommen { $income }
+page-rules-turn = Wer am Zug ist
+page-rules-turn-text = Am Zug ist, wessen Zeitstein weiter hinten liegt, vielleicht mehrmals nacheinander. Liegen beide auf einem Feld, beginnt der obere: der zuletzt gekommene. Am Anfang ist das der Stein dessen, der zuletzt eine Nadel benutzt hat.
+page-rules-turn-choice = In deinem Zug tust du eines von beiden: vorrücken oder einen Flicken nehmen.
+page-rules-advance = Vorrücken
+page-rules-advance-text = Zieh deinen Zeitstein auf das Feld direkt vor dem anderen. Für jedes gezogene Feld erhältst du 1 Knopf. Das darfst du immer.
+page-rules-advance-drawing = Ein Zeitstein überholt den anderen, 4 Felder weit, und bringt 4 Knöpfe
+page-rules-take = Einen Flicken nehmen
+page-rules-take-choose = Wähle einen der nächsten drei Flicken, im Uhrzeigersinn von der neutralen Spielfigur aus.
+page-rules-take-neutral = Stell die neutrale Spielfigur an seine Stelle.
+page-rules-take-pay = Bezahle seinen Preis in Knöpfen.
+page-rules-take-sew = Näh ihn auf deine Decke, gedreht und gewendet, wie du willst. Er darf weder andere überdecken noch überstehen, muss aber nichts berühren. Dort bleibt er.
+page-rules-take-time = Zieh deinen Zeitstein um seinen Preis in Zeit vor. Kommt er auf das Feld des anderen, liegt er obenauf.
+page-rules-take-not = Was du nicht bezahlen kannst oder was nirgends passt, kannst du nicht nehmen.
+page-rules-take-drawing = Die neutrale Spielfigur und die drei Flicken vor ihr
+page-rules-lines = Über Linien ziehen
+page-rules-lines-text = Wie auch immer dein Zeitstein zog: Sieh der Reihe nach, welche Zeichen er überquert hat.
+page-rules-lines-income = Knopf: Du erhältst das Einkommen deiner ganzen Decke, auch des eben genähten Flickens.
+page-rules-lines-leather = Lederflicken: Nimm ihn und näh ihn sofort auf ein beliebiges freies Feld. Nur wer zuerst kommt, bekommt ihn.
+page-rules-lines-where = Einkommen gibt es vor den Feldern 5, 11, 17, 23, 29, 35, 41, 47 und 53. Leder liegt in der Ausgabe von 2014 vor den Feldern 20, 26, 32, 44 und 50, in späteren Auflagen und den Apps vor 26, 32, 38, 44 und 50.
+page-rules-board-drawing = Der Zeitplan, eine Spirale aus 54 Feldern
+page-rules-tile = Das Sonderplättchen
+page-rules-tile-text = Wer als Erster auf seiner Decke ein Quadrat von 7 × 7 Feldern füllt, nimmt das Sonderplättchen. Es ist 7 Punkte wert.
+page-rules-tile-drawing = Eine Decke mit einem gefüllten Quadrat von 7 × 7
+page-rules-end = Das Ende
+page-rules-end-text = Feld 53 in der Mitte ist das letzte. Kein Stein zieht weiter; wer vorrückt, erhält Knöpfe für die wirklich gezogenen Felder. Liegen beide Zeitsteine dort, ist die Partie zu Ende.
+page-rules-score = Die Wertung
+page-rules-score-text = Deine Knöpfe, plus 7 für das Sonderplättchen, minus 2 für jedes leere Feld. Der höhere Punktestand gewinnt. Bei Gleichstand gewinnt, wer zuerst auf dem letzten Feld war.
+page-rules-score-example = Beispiel: 14 Knöpfe, das Sonderplättchen und 5 leere Felder ergeben 14 + 7 − 10 = 11. Mit 18 Knöpfen und 2 leeren Feldern, 18 − 4 = 14, gewinnt die andere Seite.
+page-rules-tips = Gut zu wissen
+page-rules-tips-income = Einkommen lohnt sich am Anfang am meisten: Es zählt bei jedem Knopf, der noch vor dir liegt.
+page-rules-tips-turn = Ein Flicken, der wenig Zeit kostet, lässt dich vielleicht hinten bleiben und noch einmal ziehen.
+page-rules-tips-gaps = Einzelne Löcher füllt nur Leder. Halte die Ränder glatt.
+page-rules-play = Jetzt spielen

@@ -385,3 +385,341 @@ notation-too-long = The record is too long.
 notation-cut-off = The record stops without a result; the file may be cut off.
 notation-contradiction = The record contradicts itself ({ $detail }).
 notation-not-one-record = There is not exactly one game in it ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Computer, level { $level }
+page-table-you = You
+page-table-guest = Guest
+page-table-player = Player { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Place your leather patch
+        [on-top] Your turn: your token lies on top
+       *[behind] Your turn: your token is behind
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } places a leather patch
+        [on-top] { $name } to play: this token lies on top
+       *[behind] { $name } to play: this token is behind
+    }
+page-table-called = Your turn – Patchwork
+page-table-connecting = Connecting …
+page-table-lost = Connection lost. Trying again …
+page-table-none = There is no such table.
+page-table-away = away
+page-table-thinks = The computer is thinking …
+page-table-thinks-later =
+    { $tables ->
+        [one] The computer thinks at { $tables } other table first.
+       *[other] The computer thinks at { $tables } other tables first.
+    }
+page-table-sending = Your move is on its way …
+page-table-withdrawn = Something else happened first, so your move was withdrawn.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] There is nothing to take back.
+        [already-asked] You have asked already.
+        [too-late-to-abort] Both have moved, so the game can no longer be broken off.
+        [not-gone] The other player is back.
+        [busy] The computer is busy. Try again in a moment.
+        [too-many] That was too much at once. Try again in a moment.
+       *[other] That is not possible now.
+    }
+page-table-missed =
+    { $moves ->
+        [one] While you were away, { $moves } move was made:
+       *[other] While you were away, { $moves } moves were made:
+    }
+page-table-joined = { $name } sits down at the table.
+page-table-asks = { $name } would like to take the last move back.
+page-table-asked = You asked to take your last move back.
+page-table-accept = Allow
+page-table-decline = Decline
+page-table-declined = { $name } does not want the move taken back.
+page-table-taken-back = { $name }: move taken back.
+page-table-wants-rematch = { $name } would like to play again.
+page-table-gone = The other player is gone.
+page-table-claim = Claim the win
+page-table-did-advance =
+    { $spaces ->
+        [one] advanced { $spaces } space for { $spaces } button
+       *[other] advanced { $spaces } spaces for { $spaces } buttons
+    }
+page-table-did-buy = bought patch { $patch } (buttons: { $buttons }, time: { $spaces })
+page-table-did-leather = leather patch at { $cell }
+page-table-did-income = income +{ $buttons }
+page-table-did-tile = won the 7×7 tile
+page-table-did-take-leather = took a leather patch
+page-table-move-advance = advance
+page-table-move-leather = leather patch at { $cell }
+page-table-move-buy = patch { $patch } at { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } button
+       *[other] { $buttons } buttons
+    }
+page-table-income = Income { $income }
+page-table-has-tile = has the 7×7 tile
+page-table-score = Points { $points }
+page-table-empty = Empty spaces { $empty }
+page-table-income-left = Income ahead +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } day
+       *[other] { $days } days
+    }
+page-table-time-board = Time board: { $first } on space { $at }, { $second } on space { $and } of 53
+page-table-quilt-of = Quilt of { $name }
+page-table-cell-empty = { $cell }, empty
+page-table-cell-patch = { $cell }, patch { $patch }
+page-table-cell-leather = { $cell }, leather patch
+page-table-cell-fits = { $cell }, the patch fits here
+page-table-cell-no-fit = { $cell }, the patch does not fit this way
+page-table-cell-tile = { $cell }, the patch fits here and wins the 7×7 tile
+page-table-circle = Patches on offer
+page-table-circle-rest = The other patches in the circle, in order
+page-table-neutral = Neutral token
+page-table-patch = Patch { $patch }: spaces { $cells }, price { $cost }, time { $time }, income { $income }
+page-table-cannot-afford = Not enough buttons
+page-table-fits-nowhere = Fits nowhere
+page-table-choose = Take one of the three patches, or advance.
+page-table-advance = Advance
+page-table-sew = Sew on
+page-table-turn = Turn
+page-table-flip = Flip
+page-table-cancel = Put back
+page-table-no-fit-this-way = It does not fit this way. Turn it or flip it.
+page-table-place-leather = Leather patch: tap a free space.
+page-table-lands = space { $space } (+{ $spaces })
+page-table-gets-income = income +{ $buttons }
+page-table-gets-leather = leather patch
+page-table-gets-tile = 7×7 tile
+page-table-points = points { $before } → { $after }
+page-table-then = then { $name }
+page-table-then-computer = then the computer
+page-table-then-again = your turn again
+page-table-then-leather = then place it
+page-table-then-over = then the game is over
+page-table-undo = Take back
+page-table-hint = Hint
+page-table-hint-is = Hint: { $move } (winning chances { $win } %)
+page-table-menu = Game
+page-table-moves = Moves
+page-table-no-moves = No moves yet.
+page-table-link = Link to this table
+page-table-copy = Copy link
+page-table-copied = Copied
+page-table-share = Share
+page-table-abort = Break the game off
+page-table-resign = Resign
+page-table-sure = Really? Press again.
+page-table-home = Home
+page-table-keys = Keys
+page-table-key-choose = take the first, second or third patch
+page-table-key-arrows = move the patch
+page-table-key-turn = turn it
+page-table-key-flip = flip it
+page-table-key-enter = play the move
+page-table-key-escape = put the patch back
+page-table-key-advance = advance
+page-table-key-undo = take the last move back
+page-table-key-hint = ask for a hint
+page-table-key-help = this list
+page-table-waiting = Waiting for the second player …
+page-table-invite = Send this link to a friend. The game begins when the friend sits down.
+page-table-invited = { $name } invites you to play.
+page-table-your-name = Your name (optional)
+page-table-join = Sit down and play
+page-table-seat-taken = Somebody else has taken the seat. You can watch.
+page-table-needle = Who last used a needle? That player begins.
+page-table-soon = The game is about to begin.
+page-table-wins =
+    { $whose ->
+        [you] You win!
+       *[other] { $name } wins!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] The game was resigned.
+        [time] Time ran out.
+        [left] A player left the game.
+        [aborted] The game was broken off.
+       *[other] The game is over.
+    }
+page-table-tie-break = The scores are equal; { $name } reached the last space first.
+page-table-step-buttons = Buttons
+page-table-step-tile = 7×7 tile
+page-table-step-empty = Empty spaces
+page-table-step-total = Points
+page-table-next-game = To the next game
+page-table-rematch = Play again
+page-table-rematch-same = Again with the same circle
+page-table-rematch-asked = Waiting for the other player …
+page-table-rematch-accept = Accept: play again
+page-table-replay = Replay
+page-table-record = Download the record
+page-table-picture = Download a picture
+page-table-look = Look at the table
+page-table-to-scores = To the scores
+page-table-watching = You are watching.
+page-table-waits-for = Waiting for { $name } …
+
+## The page: home and settings
+
+page-home = Patchwork, to the first screen
+page-learn = Learn to play
+page-rules = Rules
+page-preferences = Settings
+page-language = Language
+page-theme = Colours
+page-theme-system = As the device
+page-theme-light = Light
+page-theme-dark = Dark
+page-confirm = Confirm each move
+page-confirm-why = Switched off, a move is played as soon as its place is chosen.
+page-motion = Animations
+page-sound = Sounds
+page-close = Done
+page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither is connected with this page. If you like it, buy the real thing.
+page-licence = Free software under the MIT licence.
+page-api = For programs
+
+page-tagline = Buttons buy patches, patches make a quilt. A game for two, in a quarter of an hour.
+page-play-now = Play now
+page-opening = Opening the table …
+page-level = How strong is the computer?
+page-level-1 = Gentle
+page-level-2 = Easy
+page-level-3 = Casual
+page-level-4 = Solid
+page-level-5 = Skilled
+page-level-6 = Strong
+page-level-7 = Very strong
+page-level-8 = Strongest
+page-level-lowest = Slightly weaker than a player who buys by a simple rule of thumb.
+page-level-strength = Wins about { $percent } of 100 games against level { $below }.
+page-level-thinks = Thinks for a second; the others answer at once.
+page-level-honest = Measured in games between the levels, not against people. No level plays badly on purpose: lower ones look less far.
+page-options = More options
+page-first = Who begins?
+page-first-me = I do
+page-first-computer = The computer
+page-first-friend = My friend
+page-first-one = The first player
+page-first-two = The second player
+page-first-random = Chance decides
+page-first-needle = Whoever last used a needle
+page-edition = Time board
+page-edition-classic = 2014 board
+page-edition-revised = Later printings and apps
+page-edition-why = Only the places of the leather patches differ.
+page-clock = Clock
+page-clock-none = None
+page-clock-minutes =
+    { $minutes ->
+        [one] { $minutes } minute each, + { $increment } s for each decision
+       *[other] { $minutes } minutes each, + { $increment } s for each decision
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } day for each decision
+       *[other] { $days } days for each decision
+    }
+page-name = Your name (optional)
+page-name-one = Name of the first player (optional)
+page-name-two = Name of the second player (optional)
+
+page-ways = More ways to play
+page-screen = Two on one screen
+page-screen-why = Sit side by side, or pass the device on.
+page-screen-begin = Begin
+page-friend = Invite a friend
+page-friend-why = You get a link to send. Whoever opens it first plays with you; nobody needs an account.
+page-friend-begin = Open a table
+page-watch = Watch a game
+page-watch-why = Everybody who knows the link of a game may watch it.
+page-watch-label = Link of the game
+page-watch-begin = Watch
+page-carry = Go on with another device
+page-carry-why = Your games belong to this browser. By a private link another device becomes the same player.
+page-carry-begin = Make a private link
+page-carry-link = Private link
+page-carry-picture = QR code of the private link
+page-carry-expires = It works until { $time }. Show it to nobody else: whoever opens it plays as you.
+page-copy = Copy
+page-copied = Copied
+
+page-continue = Go on playing
+page-finished = Finished games
+page-no-games = Your games will be listed here.
+page-loading = Loading …
+page-more-games = Show more games
+page-against = Against { $name }
+page-computer-level = the computer, level { $level }
+page-nameless-friend = a friend
+page-both = { $one } and { $two }
+page-player-one = Player 1
+page-player-two = Player 2
+page-your-turn = Your turn
+page-turn-of = To move: { $name }
+page-not-begun = Not begun yet
+page-won = Won
+page-lost = Lost
+page-won-by = Won by { $name }
+page-no-winner = Broken off
+page-by-resigning = by resignation
+page-by-time = on time
+page-by-leaving = because a player left
+
+page-trouble-offline = The server cannot be reached. Check your connection and try again.
+page-trouble-too-many = That was a lot at once. Please wait a minute and try again.
+page-trouble-unavailable = The server is too busy at this moment. Please try again in a little while.
+page-trouble-no-such-table = There is no game at this link. Is it complete?
+page-trouble-other = That did not work. Please load the page again.
+
+## The page: the rules
+
+page-rules-contents = Contents
+page-rules-intro = Here is the whole game. It is learned in five minutes.
+page-rules-aim = The aim
+page-rules-aim-text = Two players sew a quilt each. Patches cost buttons and time. At the end buttons are points, and every empty space of the quilt costs two.
+page-rules-table = What lies on the table
+page-rules-table-quilt = Each player has a quilt board of 9 × 9 spaces, a time token and 5 buttons.
+page-rules-table-circle = 33 patches lie in a circle round the time board, in random order. The neutral token stands behind the smallest patch, the 1 × 2, clockwise.
+page-rules-table-patch = The tag of a patch says how many buttons and how much time it costs. The buttons sewn on it are its income.
+page-rules-patch-drawing = A patch of { $size } spaces: { $cost } buttons, { $time } time, income { $income }
+page-rules-turn = Whose turn it is
+page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both are on one space, the token on top goes first: the one that came there last. At the start that is whoever last used a needle.
+page-rules-turn-choice = In your turn do one thing of two: advance, or take a patch.
+page-rules-advance = Advance
+page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space moved. You may always do this.
+page-rules-advance-drawing = A token jumps over the other one, 4 spaces forward, and brings 4 buttons
+page-rules-take = Take a patch
+page-rules-take-choose = Choose one of the next three patches, clockwise from the neutral token.
+page-rules-take-neutral = Put the neutral token in its place.
+page-rules-take-pay = Pay its price in buttons.
+page-rules-take-sew = Sew it onto your quilt, turned and flipped as you like. It must not overlap others or stick out, but need not touch anything. There it stays.
+page-rules-take-time = Move your time token forward by its price in time. If it ends on the space of the other one, it lies on top.
+page-rules-take-not = A patch that you cannot pay, or that fits nowhere, cannot be taken.
+page-rules-take-drawing = The neutral token and the three patches before it
+page-rules-lines = Crossing lines
+page-rules-lines-text = However your token moved, look at the marks that it crossed, in their order:
+page-rules-lines-income = Button: receive the income of your whole quilt, the patch just sewn included.
+page-rules-lines-leather = Leather patch: take it and sew it at once onto any free space. Only the first to cross it gets it.
+page-rules-lines-where = Income comes before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Leather lies before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps before 26, 32, 38, 44 and 50.
+page-rules-board-drawing = The time board, a spiral of 54 spaces
+page-rules-tile = The special tile
+page-rules-tile-text = Whoever is first to fill a square of 7 × 7 spaces on the own quilt takes the special tile. It is worth 7 points.
+page-rules-tile-drawing = A quilt with a filled square of 7 × 7
+page-rules-end = The end
+page-rules-end-text = Space 53, in the middle, is the last one. No token goes further; who advances is paid for the spaces really moved. When both tokens are there, the game is over.
+page-rules-score = Scoring
+page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for each empty space. The higher score wins. If both are equal, whoever reached the last space first has won.
+page-rules-score-example = Example: 14 buttons, the special tile and 5 empty spaces make 14 + 7 − 10 = 11. With 18 buttons and 2 empty spaces, 18 − 4 = 14, the other player wins.
+page-rules-tips = Good to know
+page-rules-tips-income = Income pays most at the beginning: it is counted at every button still before you.
+page-rules-tips-turn = A patch that takes little time may let you stay behind, and play again.
+page-rules-tips-gaps = Single gaps are filled by leather alone. Keep the edges smooth.
+page-rules-play = Now play

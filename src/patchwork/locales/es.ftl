@@ -405,3 +405,341 @@ notation-too-long = El registro es demasiado largo.
 notation-cut-off = El registro termina sin resultado; puede que el archivo esté cortado.
 notation-contradiction = El registro se contradice ({ $detail }).
 notation-not-one-record = No contiene exactamente una partida ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Ordenador, nivel { $level }
+page-table-you = Tú
+page-table-guest = Invitado
+page-table-player = Jugador { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Coloca tu parche de cuero
+        [on-top] Te toca: tu ficha está encima
+       *[behind] Te toca: tu ficha va por detrás
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } coloca un parche de cuero
+        [on-top] Le toca a { $name }: su ficha está encima
+       *[behind] Le toca a { $name }: su ficha va por detrás
+    }
+page-table-called = Te toca – Patchwork
+page-table-connecting = Conectando…
+page-table-lost = Conexión perdida. Reintentando…
+page-table-none = Esta mesa no existe.
+page-table-away = ausente
+page-table-thinks = El ordenador está pensando…
+page-table-thinks-later =
+    { $tables ->
+        [one] El ordenador piensa antes en { $tables } mesa más.
+       *[other] El ordenador piensa antes en { $tables } mesas más.
+    }
+page-table-sending = Tu jugada está en camino…
+page-table-withdrawn = Entretanto ocurrió otra cosa y tu jugada se ha retirado.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] No hay nada que deshacer.
+        [already-asked] Ya lo has pedido.
+        [too-late-to-abort] Ya han jugado los dos; la partida no se puede interrumpir.
+        [not-gone] La otra persona ha vuelto.
+        [busy] El ordenador está ocupado. Inténtalo dentro de un momento.
+        [too-many] Demasiado a la vez. Inténtalo dentro de un momento.
+       *[other] Ahora no es posible.
+    }
+page-table-missed =
+    { $moves ->
+        [one] Mientras no estabas hubo { $moves } jugada:
+       *[other] Mientras no estabas hubo { $moves } jugadas:
+    }
+page-table-joined = { $name } se sienta a la mesa.
+page-table-asks = { $name } quiere deshacer la última jugada.
+page-table-asked = Has pedido deshacer tu última jugada.
+page-table-accept = Permitir
+page-table-decline = Rechazar
+page-table-declined = { $name } no quiere que se deshaga la jugada.
+page-table-taken-back = { $name }: jugada deshecha.
+page-table-wants-rematch = { $name } quiere jugar otra vez.
+page-table-gone = La otra persona se ha marchado.
+page-table-claim = Reclamar la victoria
+page-table-did-advance =
+    { $spaces ->
+        [one] avance de { $spaces } espacio por { $spaces } botón
+       *[other] avance de { $spaces } espacios por { $spaces } botones
+    }
+page-table-did-buy = compra del parche { $patch } (botones: { $buttons }, tiempo: { $spaces })
+page-table-did-leather = parche de cuero en { $cell }
+page-table-did-income = ingresos +{ $buttons }
+page-table-did-tile = loseta especial de 7×7
+page-table-did-take-leather = parche de cuero conseguido
+page-table-move-advance = avanzar
+page-table-move-leather = parche de cuero en { $cell }
+page-table-move-buy = parche { $patch } en { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } botón
+       *[other] { $buttons } botones
+    }
+page-table-income = Ingresos { $income }
+page-table-has-tile = tiene la loseta especial de 7×7
+page-table-score = Puntos { $points }
+page-table-empty = Espacios vacíos { $empty }
+page-table-income-left = Por llegar +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } día
+       *[other] { $days } días
+    }
+page-table-time-board = Tablero de tiempo: { $first } en el espacio { $at }, { $second } en el espacio { $and } de 53
+page-table-quilt-of = Colcha de { $name }
+page-table-cell-empty = { $cell }, vacío
+page-table-cell-patch = { $cell }, parche { $patch }
+page-table-cell-leather = { $cell }, parche de cuero
+page-table-cell-fits = { $cell }, el parche cabe aquí
+page-table-cell-no-fit = { $cell }, así no cabe el parche
+page-table-cell-tile = { $cell }, el parche cabe aquí y consigue la loseta de 7×7
+page-table-circle = Parches para elegir
+page-table-circle-rest = Los demás parches del círculo, en orden
+page-table-neutral = Ficha neutral
+page-table-patch = Parche { $patch }: espacios { $cells }, precio { $cost }, tiempo { $time }, ingresos { $income }
+page-table-cannot-afford = Faltan botones
+page-table-fits-nowhere = No cabe en ningún sitio
+page-table-choose = Toma uno de los tres parches o avanza.
+page-table-advance = Avanzar
+page-table-sew = Coser
+page-table-turn = Girar
+page-table-flip = Voltear
+page-table-cancel = Devolver
+page-table-no-fit-this-way = Así no cabe. Gíralo o voltéalo.
+page-table-place-leather = Parche de cuero: toca un espacio libre.
+page-table-lands = espacio { $space } (+{ $spaces })
+page-table-gets-income = ingresos +{ $buttons }
+page-table-gets-leather = parche de cuero
+page-table-gets-tile = loseta de 7×7
+page-table-points = puntos { $before } → { $after }
+page-table-then = después, { $name }
+page-table-then-computer = después, el ordenador
+page-table-then-again = te toca otra vez
+page-table-then-leather = después se coloca
+page-table-then-over = después termina la partida
+page-table-undo = Deshacer
+page-table-hint = Pista
+page-table-hint-is = Pista: { $move } (probabilidad de ganar: { $win } %)
+page-table-menu = Partida
+page-table-moves = Jugadas
+page-table-no-moves = Aún no hay jugadas.
+page-table-link = Enlace a esta mesa
+page-table-copy = Copiar enlace
+page-table-copied = Copiado
+page-table-share = Compartir
+page-table-abort = Interrumpir la partida
+page-table-resign = Abandonar
+page-table-sure = ¿Seguro? Pulsa otra vez.
+page-table-home = Inicio
+page-table-keys = Teclas
+page-table-key-choose = tomar el primer, segundo o tercer parche
+page-table-key-arrows = mover el parche
+page-table-key-turn = girarlo
+page-table-key-flip = voltearlo
+page-table-key-enter = hacer la jugada
+page-table-key-escape = devolver el parche
+page-table-key-advance = avanzar
+page-table-key-undo = deshacer la última jugada
+page-table-key-hint = pedir una pista
+page-table-key-help = esta lista
+page-table-waiting = Esperando a la segunda persona…
+page-table-invite = Envía este enlace a quien quieras. La partida empieza en cuanto se siente a la mesa.
+page-table-invited = { $name } te invita a jugar.
+page-table-your-name = Tu nombre (opcional)
+page-table-join = Sentarse y jugar
+page-table-seat-taken = El sitio ya está ocupado. Puedes mirar.
+page-table-needle = ¿Quién ha usado una aguja hace menos tiempo? Esa persona empieza.
+page-table-soon = La partida está a punto de empezar.
+page-table-wins =
+    { $whose ->
+        [you] ¡Has ganado!
+       *[other] ¡{ $name } gana!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] La partida terminó por abandono.
+        [time] Se acabó el tiempo.
+        [left] Alguien se marchó de la partida.
+        [aborted] La partida se interrumpió.
+       *[other] La partida ha terminado.
+    }
+page-table-tie-break = Empate a puntos; { $name } llegó antes al último espacio.
+page-table-step-buttons = Botones
+page-table-step-tile = Loseta de 7×7
+page-table-step-empty = Espacios vacíos
+page-table-step-total = Puntos
+page-table-next-game = A la siguiente partida
+page-table-rematch = Jugar otra vez
+page-table-rematch-same = Otra vez con el mismo círculo
+page-table-rematch-asked = Esperando a la otra persona…
+page-table-rematch-accept = Aceptar: jugar otra vez
+page-table-replay = Ver de nuevo
+page-table-record = Descargar el registro
+page-table-picture = Descargar una imagen
+page-table-look = Ver la mesa
+page-table-to-scores = A la puntuación
+page-table-watching = Estás mirando.
+page-table-waits-for = Esperando a { $name }…
+
+## The page: home and settings
+
+page-home = Patchwork, a la pantalla inicial
+page-learn = Aprender a jugar
+page-rules = Reglas
+page-preferences = Ajustes
+page-language = Idioma
+page-theme = Colores
+page-theme-system = Como el dispositivo
+page-theme-light = Claros
+page-theme-dark = Oscuros
+page-confirm = Confirmar cada jugada
+page-confirm-why = Sin esto, la jugada se hace en cuanto se elige el sitio.
+page-motion = Animaciones
+page-sound = Sonidos
+page-close = Listo
+page-fan = Proyecto de fans no oficial. Patchwork es un juego de Uwe Rosenberg, publicado por Lookout Games; ninguno de los dos tiene relación con esta página. Si te gusta, compra el juego de verdad.
+page-licence = Software libre con licencia MIT.
+page-api = Para programas
+
+page-tagline = Con botones se compran parches, y con parches se hace una colcha. Un juego para dos, en un cuarto de hora.
+page-play-now = Jugar ahora
+page-opening = Preparando la mesa…
+page-level = ¿Qué fuerza tiene el ordenador?
+page-level-1 = Suave
+page-level-2 = Fácil
+page-level-3 = Tranquilo
+page-level-4 = Sólido
+page-level-5 = Hábil
+page-level-6 = Fuerte
+page-level-7 = Muy fuerte
+page-level-8 = El más fuerte
+page-level-lowest = Algo más débil que quien compra según una regla sencilla.
+page-level-strength = Gana unas { $percent } de cada 100 partidas contra el nivel { $below }.
+page-level-thinks = Piensa un segundo; los demás responden al instante.
+page-level-honest = Medido en partidas entre los niveles, no contra personas. Ninguno juega mal a propósito: los bajos ven menos lejos.
+page-options = Más opciones
+page-first = ¿Quién empieza?
+page-first-me = Yo
+page-first-computer = El ordenador
+page-first-friend = La otra persona
+page-first-one = Jugador 1
+page-first-two = Jugador 2
+page-first-random = Decide el azar
+page-first-needle = Quien usó una aguja por última vez
+page-edition = Tablero de tiempo
+page-edition-classic = Tablero de 2014
+page-edition-revised = Ediciones posteriores y apps
+page-edition-why = Solo cambia el lugar de los parches de cuero.
+page-clock = Reloj
+page-clock-none = Sin reloj
+page-clock-minutes =
+    { $minutes ->
+        [one] { $minutes } minuto por jugador, + { $increment } s por decisión
+       *[other] { $minutes } minutos por jugador, + { $increment } s por decisión
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } día por decisión
+       *[other] { $days } días por decisión
+    }
+page-name = Tu nombre (opcional)
+page-name-one = Nombre del jugador 1 (opcional)
+page-name-two = Nombre del jugador 2 (opcional)
+
+page-ways = Otras formas de jugar
+page-screen = Dos en una pantalla
+page-screen-why = Uno al lado del otro, o pasándoos el dispositivo.
+page-screen-begin = Empezar
+page-friend = Invitar a alguien
+page-friend-why = Recibes un enlace para enviar. Quien lo abra primero juega contigo; nadie necesita una cuenta.
+page-friend-begin = Abrir una mesa
+page-watch = Ver una partida
+page-watch-why = Quien conoce el enlace de una partida puede verla.
+page-watch-label = Enlace de la partida
+page-watch-begin = Ver
+page-carry = Seguir en otro dispositivo
+page-carry-why = Tus partidas pertenecen a este navegador. Con un enlace privado, otro dispositivo pasa a ser el mismo jugador.
+page-carry-begin = Crear un enlace privado
+page-carry-link = Enlace privado
+page-carry-picture = Código QR del enlace privado
+page-carry-expires = Vale hasta las { $time }. No lo enseñes a nadie más: quien lo abra jugará como tú.
+page-copy = Copiar
+page-copied = Copiado
+
+page-continue = Seguir jugando
+page-finished = Partidas terminadas
+page-no-games = Aquí aparecerán tus partidas.
+page-loading = Cargando…
+page-more-games = Mostrar más partidas
+page-against = Contra { $name }
+page-computer-level = el ordenador, nivel { $level }
+page-nameless-friend = otra persona
+page-both = { $one } y { $two }
+page-player-one = Jugador 1
+page-player-two = Jugador 2
+page-your-turn = Es tu turno
+page-turn-of = Le toca a: { $name }
+page-not-begun = Aún sin empezar
+page-won = Ganada
+page-lost = Perdida
+page-won-by = Gana { $name }
+page-no-winner = Interrumpida
+page-by-resigning = por abandono
+page-by-time = por tiempo
+page-by-leaving = porque alguien se fue
+
+page-trouble-offline = No se puede llegar al servidor. Comprueba tu conexión y vuelve a intentarlo.
+page-trouble-too-many = Ha sido mucho de golpe. Espera un minuto y vuelve a intentarlo.
+page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
+page-trouble-no-such-table = En este enlace no hay ninguna partida. ¿Está completo?
+page-trouble-other = No ha funcionado. Vuelve a cargar la página.
+
+## The page: the rules
+
+page-rules-contents = Contenido
+page-rules-intro = Aquí está el juego entero. Se aprende en cinco minutos.
+page-rules-aim = El objetivo
+page-rules-aim-text = Cada jugador cose una colcha. Los parches cuestan botones y tiempo. Al final los botones son puntos, y cada espacio vacío de la colcha resta dos.
+page-rules-table = Qué hay en la mesa
+page-rules-table-quilt = Cada jugador tiene un tablero de colcha de 9 × 9 espacios, una ficha de tiempo y 5 botones.
+page-rules-table-circle = Hay 33 parches en círculo alrededor del tablero de tiempo, en orden al azar. La ficha neutral está justo después del parche más pequeño, el de 1 × 2, en sentido horario.
+page-rules-table-patch = La etiqueta de un parche dice cuántos botones y cuánto tiempo cuesta. Los botones cosidos en él son sus ingresos.
+page-rules-patch-drawing = Un parche de { $size } espacios: botones { $cost }, tiempo { $time }, ingresos { $income }
+page-rules-turn = A quién le toca
+page-rules-turn-text = Juega quien tiene la ficha de tiempo más atrás, quizá varias veces seguidas. Si las dos están en el mismo espacio, va primero la de encima: la última que llegó. Al principio es la de quien usó una aguja por última vez.
+page-rules-turn-choice = En tu turno haces una de dos cosas: avanzar o tomar un parche.
+page-rules-advance = Avanzar
+page-rules-advance-text = Mueve tu ficha de tiempo al espacio justo delante de la otra. Recibes 1 botón por cada espacio que avances. Siempre puedes hacerlo.
+page-rules-advance-drawing = Una ficha adelanta a la otra, 4 espacios, y consigue 4 botones
+page-rules-take = Tomar un parche
+page-rules-take-choose = Elige uno de los tres parches siguientes, en sentido horario desde la ficha neutral.
+page-rules-take-neutral = Pon la ficha neutral en su lugar.
+page-rules-take-pay = Paga su precio en botones.
+page-rules-take-sew = Cóselo en tu colcha, girado y volteado como quieras. No puede quedar superpuesto a otros ni sobresalir, pero no hace falta que toque nada. Ahí se queda.
+page-rules-take-time = Avanza tu ficha de tiempo según su precio en tiempo. Si acaba en el espacio de la otra, queda encima.
+page-rules-take-not = Un parche que no puedes pagar, o que no cabe, no se puede tomar.
+page-rules-take-drawing = La ficha neutral y los tres parches que tiene delante
+page-rules-lines = Cruzar líneas
+page-rules-lines-text = Sea cual sea el movimiento, mira por orden las marcas que ha cruzado tu ficha:
+page-rules-lines-income = Botón: recibes los ingresos de toda tu colcha, incluido el parche recién cosido.
+page-rules-lines-leather = Parche de cuero: tómalo y cóselo enseguida en cualquier espacio libre. Solo lo recibe quien cruza primero.
+page-rules-lines-where = Hay ingresos antes de los espacios 5, 11, 17, 23, 29, 35, 41, 47 y 53. El cuero está antes de los espacios 20, 26, 32, 44 y 50 en el tablero de 2014; en ediciones posteriores y en las apps, antes de 26, 32, 38, 44 y 50.
+page-rules-board-drawing = El tablero de tiempo, una espiral de 54 espacios
+page-rules-tile = La loseta especial
+page-rules-tile-text = Quien llena primero un cuadrado de 7 × 7 espacios en su colcha consigue la loseta especial. Vale 7 puntos.
+page-rules-tile-drawing = Una colcha con un cuadrado lleno de 7 × 7
+page-rules-end = El final
+page-rules-end-text = El espacio 53, en el centro, es el último. Ninguna ficha pasa de ahí; quien avanza cobra por los espacios que de verdad mueve. Cuando las dos fichas están allí, la partida termina.
+page-rules-score = Puntuación
+page-rules-score-text = Tus botones, más 7 por la loseta especial, menos 2 por cada espacio vacío. Gana la puntuación más alta. En caso de empate gana quien llegó antes al último espacio.
+page-rules-score-example = Ejemplo: 14 botones, la loseta especial y 5 espacios vacíos son 14 + 7 − 10 = 11. Con 18 botones y 2 espacios vacíos, 18 − 4 = 14, gana el otro jugador.
+page-rules-tips = Conviene saber
+page-rules-tips-income = Los ingresos valen más al principio: cuentan en cada botón que aún tengas por delante.
+page-rules-tips-turn = Un parche que cuesta poco tiempo quizá te deje atrás, y jugarás otra vez.
+page-rules-tips-gaps = Los huecos sueltos solo se tapan con cuero. Procura que los bordes queden lisos.
+page-rules-play = A jugar

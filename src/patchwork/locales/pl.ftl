@@ -418,3 +418,355 @@ notation-too-long = Zapis jest za długi.
 notation-cut-off = Zapis kończy się bez wyniku; plik może być ucięty.
 notation-contradiction = Zapis przeczy sam sobie ({ $detail }).
 notation-not-one-record = Nie ma tu dokładnie jednej partii ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Komputer, poziom { $level }
+page-table-you = Ty
+page-table-guest = Gość
+page-table-player = Gracz { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Umieść specjalny kawałek
+        [on-top] Twój ruch: twój znacznik leży na wierzchu
+       *[behind] Twój ruch: twój znacznik jest z tyłu
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } umieszcza specjalny kawałek
+        [on-top] Teraz gra { $name }: ten znacznik leży na wierzchu
+       *[behind] Teraz gra { $name }: ten znacznik jest z tyłu
+    }
+page-table-called = Twój ruch – Patchwork
+page-table-connecting = Łączenie…
+page-table-lost = Utracono połączenie. Ponawiam próbę…
+page-table-none = Nie ma takiego stołu.
+page-table-away = nieobecność
+page-table-thinks = Komputer myśli…
+page-table-thinks-later =
+    { $tables ->
+        [one] Komputer myśli najpierw przy { $tables } innym stole.
+        [few] Komputer myśli najpierw przy { $tables } innych stołach.
+        [many] Komputer myśli najpierw przy { $tables } innych stołach.
+       *[other] Komputer myśli najpierw przy { $tables } innych stołach.
+    }
+page-table-sending = Twój ruch jest w drodze…
+page-table-withdrawn = Tymczasem zdarzyło się coś innego, twój ruch został wycofany.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] Nie ma czego cofnąć.
+        [already-asked] Prośba została już wysłana.
+        [too-late-to-abort] Oboje już graliście, partii nie można przerwać.
+        [not-gone] Druga osoba wróciła.
+        [busy] Komputer jest zajęty. Spróbuj za chwilę.
+        [too-many] Za dużo naraz. Spróbuj za chwilę.
+       *[other] Teraz to niemożliwe.
+    }
+page-table-missed =
+    { $moves ->
+        [one] Pod twoją nieobecność wykonano { $moves } ruch:
+        [few] Pod twoją nieobecność wykonano { $moves } ruchy:
+        [many] Pod twoją nieobecność wykonano { $moves } ruchów:
+       *[other] Pod twoją nieobecność wykonano { $moves } ruchów:
+    }
+page-table-joined = { $name } siada do stołu.
+page-table-asks = { $name } chce cofnąć ostatni ruch.
+page-table-asked = Prośba o cofnięcie twojego ostatniego ruchu czeka na odpowiedź.
+page-table-accept = Zgoda
+page-table-decline = Odmowa
+page-table-declined = { $name } nie zgadza się na cofnięcie ruchu.
+page-table-taken-back = { $name }: ruch cofnięty.
+page-table-wants-rematch = { $name } chce zagrać jeszcze raz.
+page-table-gone = Druga osoba wyszła z gry.
+page-table-claim = Ogłoś zwycięstwo
+page-table-did-advance =
+    { $spaces ->
+        [one] przesunięcie o { $spaces } pole za { $spaces } guzik
+        [few] przesunięcie o { $spaces } pola za { $spaces } guziki
+        [many] przesunięcie o { $spaces } pól za { $spaces } guzików
+       *[other] przesunięcie o { $spaces } pól za { $spaces } guzików
+    }
+page-table-did-buy = kupiony kawałek { $patch } (guziki: { $buttons }, czas: { $spaces })
+page-table-did-leather = specjalny kawałek na { $cell }
+page-table-did-income = dochód +{ $buttons }
+page-table-did-tile = zdobyty żeton specjalny 7×7
+page-table-did-take-leather = wzięty specjalny kawałek
+page-table-move-advance = przesunięcie
+page-table-move-leather = specjalny kawałek na { $cell }
+page-table-move-buy = kawałek { $patch } na { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } guzik
+        [few] { $buttons } guziki
+        [many] { $buttons } guzików
+       *[other] { $buttons } guzików
+    }
+page-table-income = Dochód { $income }
+page-table-has-tile = ma żeton specjalny 7×7
+page-table-score = Punkty { $points }
+page-table-empty = Puste pola { $empty }
+page-table-income-left = Jeszcze przed nami +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } dzień
+        [few] { $days } dni
+        [many] { $days } dni
+       *[other] { $days } dnia
+    }
+page-table-time-board = Plansza czasu: { $first } na polu { $at }, { $second } na polu { $and } z 53
+page-table-quilt-of = Kołdra: { $name }
+page-table-cell-empty = { $cell }, puste
+page-table-cell-patch = { $cell }, kawałek { $patch }
+page-table-cell-leather = { $cell }, specjalny kawałek
+page-table-cell-fits = { $cell }, kawałek tu pasuje
+page-table-cell-no-fit = { $cell }, tak kawałek nie pasuje
+page-table-cell-tile = { $cell }, kawałek tu pasuje i zdobywa żeton 7×7
+page-table-circle = Kawałki do wyboru
+page-table-circle-rest = Pozostałe kawałki w okręgu, po kolei
+page-table-neutral = Pionek neutralny
+page-table-patch = Kawałek { $patch }: pola { $cells }, cena { $cost }, czas { $time }, dochód { $income }
+page-table-cannot-afford = Za mało guzików
+page-table-fits-nowhere = Nigdzie nie pasuje
+page-table-choose = Weź jeden z trzech kawałków albo przesuń się.
+page-table-advance = Przesuń się
+page-table-sew = Przyszyj
+page-table-turn = Obróć
+page-table-flip = Odwróć
+page-table-cancel = Odłóż
+page-table-no-fit-this-way = Tak nigdzie nie pasuje. Obróć go albo odwróć.
+page-table-place-leather = Specjalny kawałek: dotknij wolnego pola.
+page-table-lands = pole { $space } (+{ $spaces })
+page-table-gets-income = dochód +{ $buttons }
+page-table-gets-leather = specjalny kawałek
+page-table-gets-tile = żeton 7×7
+page-table-points = punkty { $before } → { $after }
+page-table-then = potem { $name }
+page-table-then-computer = potem komputer
+page-table-then-again = znowu twój ruch
+page-table-then-leather = potem go umieścisz
+page-table-then-over = potem koniec partii
+page-table-undo = Cofnij
+page-table-hint = Podpowiedź
+page-table-hint-is = Podpowiedź: { $move } (szanse na wygraną { $win } %)
+page-table-menu = Partia
+page-table-moves = Ruchy
+page-table-no-moves = Nie ma jeszcze ruchów.
+page-table-link = Link do tego stołu
+page-table-copy = Kopiuj link
+page-table-copied = Skopiowano
+page-table-share = Udostępnij
+page-table-abort = Przerwij partię
+page-table-resign = Poddaj się
+page-table-sure = Na pewno? Naciśnij jeszcze raz.
+page-table-home = Strona główna
+page-table-keys = Klawisze
+page-table-key-choose = weź pierwszy, drugi albo trzeci kawałek
+page-table-key-arrows = przesuń kawałek
+page-table-key-turn = obróć
+page-table-key-flip = odwróć
+page-table-key-enter = wykonaj ruch
+page-table-key-escape = odłóż kawałek
+page-table-key-advance = przesuń się po planszy czasu
+page-table-key-undo = cofnij ostatni ruch
+page-table-key-hint = poproś o podpowiedź
+page-table-key-help = ta lista
+page-table-waiting = Czekamy na drugą osobę…
+page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba usiądzie do stołu.
+page-table-invited = { $name } zaprasza cię do gry.
+page-table-your-name = Twoje imię (opcjonalnie)
+page-table-join = Usiądź i graj
+page-table-seat-taken = Miejsce jest już zajęte. Możesz oglądać.
+page-table-needle = Kto ostatnio używał igły? Ta osoba zaczyna.
+page-table-soon = Partia zaraz się zacznie.
+page-table-wins =
+    { $whose ->
+        [you] Wygrywasz!
+       *[other] { $name } wygrywa!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] Partię poddano.
+        [time] Czas się skończył.
+        [left] Ktoś wyszedł z gry.
+        [aborted] Partię przerwano.
+       *[other] Partia jest skończona.
+    }
+page-table-tie-break = Wyniki są równe; decyduje szybsze dotarcie na ostatnie pole: { $name }.
+page-table-step-buttons = Guziki
+page-table-step-tile = Żeton 7×7
+page-table-step-empty = Puste pola
+page-table-step-total = Punkty
+page-table-next-game = Do następnej partii
+page-table-rematch = Zagraj jeszcze raz
+page-table-rematch-same = Jeszcze raz z tym samym okręgiem
+page-table-rematch-asked = Czekamy na drugą osobę…
+page-table-rematch-accept = Przyjmij: zagraj jeszcze raz
+page-table-replay = Obejrzyj jeszcze raz
+page-table-record = Pobierz zapis
+page-table-picture = Pobierz obrazek
+page-table-look = Zobacz stół
+page-table-to-scores = Do punktacji
+page-table-watching = Oglądasz.
+page-table-waits-for = Teraz gra { $name }…
+
+## The page: home and settings
+
+page-home = Patchwork, do strony początkowej
+page-learn = Naucz się grać
+page-rules = Zasady
+page-preferences = Ustawienia
+page-language = Język
+page-theme = Kolory
+page-theme-system = Jak w urządzeniu
+page-theme-light = Jasne
+page-theme-dark = Ciemne
+page-confirm = Potwierdzaj każdy ruch
+page-confirm-why = Bez tego ruch jest wykonywany zaraz po wybraniu miejsca.
+page-motion = Animacje
+page-sound = Dźwięki
+page-close = Gotowe
+page-fan = Nieoficjalny projekt fanowski. Patchwork to gra Uwe Rosenberga wydana przez Lookout Games; nie są oni związani z tą stroną. Jeśli gra ci się podoba, kup prawdziwą.
+page-licence = Wolne oprogramowanie na licencji MIT.
+page-api = Dla programów
+
+page-tagline = Za guziki kupujesz kawałki materiału, z kawałków szyjesz kołdrę. Gra dla dwojga na kwadrans.
+page-play-now = Zagraj teraz
+page-opening = Przygotowuję stół…
+page-level = Jak silny jest komputer?
+page-level-1 = Łagodny
+page-level-2 = Łatwy
+page-level-3 = Spokojny
+page-level-4 = Solidny
+page-level-5 = Wprawny
+page-level-6 = Silny
+page-level-7 = Bardzo silny
+page-level-8 = Najsilniejszy
+page-level-lowest = Nieco słabszy od gracza, który kupuje według prostej reguły.
+page-level-strength = Wygrywa około { $percent } na 100 partii z poziomem { $below }.
+page-level-thinks = Myśli sekundę; pozostałe odpowiadają od razu.
+page-level-honest = Zmierzone w partiach między poziomami, nie z ludźmi. Żaden nie gra źle celowo: niższe widzą mniej daleko.
+page-options = Więcej opcji
+page-first = Kto zaczyna?
+page-first-me = Ja
+page-first-computer = Komputer
+page-first-friend = Druga osoba
+page-first-one = Gracz 1
+page-first-two = Gracz 2
+page-first-random = Decyduje los
+page-first-needle = Kto ostatnio posługiwał się igłą
+page-edition = Plansza czasu
+page-edition-classic = Plansza z 2014 roku
+page-edition-revised = Późniejsze wydania i aplikacje
+page-edition-why = Różnią się tylko miejsca specjalnych kawałków.
+page-clock = Zegar
+page-clock-none = Brak
+page-clock-minutes =
+    { $minutes ->
+        [one] Po { $minutes } minucie, + { $increment } s na decyzję
+        [few] Po { $minutes } minuty, + { $increment } s na decyzję
+        [many] Po { $minutes } minut, + { $increment } s na decyzję
+       *[other] Po { $minutes } minuty, + { $increment } s na decyzję
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } dzień na decyzję
+        [few] { $days } dni na decyzję
+        [many] { $days } dni na decyzję
+       *[other] { $days } dnia na decyzję
+    }
+page-name = Twoje imię (opcjonalnie)
+page-name-one = Imię gracza 1 (opcjonalnie)
+page-name-two = Imię gracza 2 (opcjonalnie)
+
+page-ways = Inne sposoby gry
+page-screen = Dwie osoby przy jednym ekranie
+page-screen-why = Obok siebie albo podając sobie urządzenie.
+page-screen-begin = Zacznij
+page-friend = Zaproś kogoś
+page-friend-why = Dostaniesz link do wysłania. Kto pierwszy go otworzy, gra z tobą; nikt nie potrzebuje konta.
+page-friend-begin = Otwórz stół
+page-watch = Oglądaj partię
+page-watch-why = Kto zna link do partii, może ją oglądać.
+page-watch-label = Link do partii
+page-watch-begin = Oglądaj
+page-carry = Graj dalej na innym urządzeniu
+page-carry-why = Twoje partie należą do tej przeglądarki. Dzięki prywatnemu linkowi inne urządzenie staje się tym samym graczem.
+page-carry-begin = Utwórz prywatny link
+page-carry-link = Prywatny link
+page-carry-picture = Kod QR prywatnego linku
+page-carry-expires = Działa do { $time }. Nie pokazuj go nikomu innemu: kto go otworzy, gra jako ty.
+page-copy = Kopiuj
+page-copied = Skopiowano
+
+page-continue = Graj dalej
+page-finished = Skończone partie
+page-no-games = Tu pojawią się twoje partie.
+page-loading = Wczytywanie…
+page-more-games = Pokaż więcej partii
+page-against = Przeciwnik: { $name }
+page-computer-level = komputer, poziom { $level }
+page-nameless-friend = druga osoba
+page-both = { $one } i { $two }
+page-player-one = Gracz 1
+page-player-two = Gracz 2
+page-your-turn = Twoja kolej
+page-turn-of = Teraz gra: { $name }
+page-not-begun = Jeszcze nie rozpoczęta
+page-won = Wygrana
+page-lost = Przegrana
+page-won-by = Wygrywa { $name }
+page-no-winner = Przerwana
+page-by-resigning = przez poddanie
+page-by-time = na czas
+page-by-leaving = bo ktoś odszedł
+
+page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połączenie i spróbuj ponownie.
+page-trouble-too-many = To było dużo naraz. Odczekaj minutę i spróbuj ponownie.
+page-trouble-unavailable = Serwer jest teraz zbyt zajęty. Spróbuj ponownie za chwilę.
+page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy jest cały?
+page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
+
+## The page: the rules
+
+page-rules-contents = Spis treści
+page-rules-intro = Oto cała gra. Można się jej nauczyć w pięć minut.
+page-rules-aim = Cel gry
+page-rules-aim-text = Dwoje graczy szyje po kołdrze. Kawałki materiału kosztują guziki i czas. Na koniec guziki są punktami, a każde puste pole kołdry odbiera dwa.
+page-rules-table = Co leży na stole
+page-rules-table-quilt = Każdy gracz ma planszę kołdry z 9 × 9 polami, znacznik czasu i 5 guzików.
+page-rules-table-circle = 33 kawałki materiału leżą w losowej kolejności w okręgu wokół planszy czasu. Pionek neutralny stoi za najmniejszym z nich (1 × 2), zgodnie z ruchem wskazówek zegara.
+page-rules-table-patch = Metka kawałka mówi, ile kosztuje guzików i ile czasu. Guziki naszyte na kawałku to jego dochód.
+page-rules-patch-drawing = Kawałek materiału, liczba pól { $size }: guziki { $cost }, czas { $time }, dochód { $income }
+page-rules-turn = Czyja jest tura
+page-rules-turn-text = Turę ma ten, czyj znacznik czasu jest dalej z tyłu, czasem kilka razy z rzędu. Gdy oba są na jednym polu, zaczyna znacznik na wierzchu, czyli ten, który przybył później. Na początku jest to znacznik osoby, która ostatnio posługiwała się igłą.
+page-rules-turn-choice = W swojej turze robisz jedną z dwóch rzeczy: przesuwasz się do przodu albo bierzesz kawałek materiału.
+page-rules-advance = Przesuń się do przodu
+page-rules-advance-text = Przesuń swój znacznik czasu na pole tuż przed drugim znacznikiem. Za każde przebyte pole otrzymujesz 1 guzik. Możesz to zrobić zawsze.
+page-rules-advance-drawing = Znacznik wyprzedza drugi, przebywa 4 pola i przynosi 4 guziki
+page-rules-take = Weź kawałek materiału
+page-rules-take-choose = Wybierz jeden z trzech następnych kawałków, zgodnie z ruchem wskazówek zegara od pionka neutralnego.
+page-rules-take-neutral = Postaw pionek neutralny na jego miejscu.
+page-rules-take-pay = Zapłać jego cenę w guzikach.
+page-rules-take-sew = Przyszyj go do swojej kołdry, dowolnie obrócony i odwrócony. Nie może zachodzić na inne ani wystawać, ale nie musi niczego dotykać. Tam już zostaje.
+page-rules-take-time = Przesuń swój znacznik czasu o jego cenę w czasie. Jeśli stanie na polu drugiego, leży na wierzchu.
+page-rules-take-not = Kawałka, na który cię nie stać lub który nigdzie nie pasuje, nie można wziąć.
+page-rules-take-drawing = Pionek neutralny i trzy kawałki materiału przed nim
+page-rules-lines = Mijanie symboli
+page-rules-lines-text = Jakkolwiek przesunął się znacznik, sprawdź po kolei, jakie symbole minął:
+page-rules-lines-income = Guzik: otrzymujesz dochód całej kołdry, łącznie z kawałkiem właśnie przyszytym.
+page-rules-lines-leather = Specjalny kawałek: weź go i od razu przyszyj na dowolnym wolnym polu. Dostaje go tylko ten, kto minie go pierwszy.
+page-rules-lines-where = Dochód jest przed polami 5, 11, 17, 23, 29, 35, 41, 47 i 53. Specjalne kawałki leżą na planszy z 2014 roku przed polami 20, 26, 32, 44 i 50, w późniejszych wydaniach i aplikacjach przed polami 26, 32, 38, 44 i 50.
+page-rules-board-drawing = Plansza czasu, spirala z 54 pól
+page-rules-tile = Żeton specjalny
+page-rules-tile-text = Kto pierwszy wypełni na swojej kołdrze kwadrat 7 × 7 pól, otrzymuje żeton specjalny. Jest wart 7 punktów.
+page-rules-tile-drawing = Kołdra z wypełnionym kwadratem 7 × 7
+page-rules-end = Koniec gry
+page-rules-end-text = Pole 53 pośrodku jest ostatnie. Żaden znacznik nie idzie dalej; kto przesuwa się do przodu, dostaje guziki za faktycznie przebyte pola. Gdy oba znaczniki tam są, partia się kończy.
+page-rules-score = Wynik
+page-rules-score-text = Twoje guziki, plus 7 za żeton specjalny, minus 2 za każde puste pole. Wygrywa wyższy wynik. Przy remisie wygrywa ten, kto szybciej dotarł na ostatnie pole.
+page-rules-score-example = Przykład: 14 guzików, żeton specjalny i 5 pustych pól to 14 + 7 − 10 = 11. Z 18 guzikami i 2 pustymi polami, 18 − 4 = 14, wygrywa druga osoba.
+page-rules-tips = Warto wiedzieć
+page-rules-tips-income = Dochód opłaca się najbardziej na początku: liczy się przy każdym guziku, który masz jeszcze przed sobą.
+page-rules-tips-turn = Dzięki kawałkowi, który kosztuje mało czasu, być może zostaniesz z tyłu i zagrasz znowu.
+page-rules-tips-gaps = Pojedyncze dziury wypełniają tylko specjalne kawałki. Dbaj o równe brzegi.
+page-rules-play = Gramy

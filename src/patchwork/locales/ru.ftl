@@ -418,3 +418,355 @@ notation-too-long = Запись слишком длинная.
 notation-cut-off = Запись обрывается без результата; возможно, файл обрезан.
 notation-contradiction = Запись противоречит сама себе ({ $detail }).
 notation-not-one-record = Здесь не ровно одна партия ({ $detail }).
+
+## The page: the table
+
+page-table-computer = Компьютер, уровень { $level }
+page-table-you = Ты
+page-table-guest = Гость
+page-table-player = Игрок { $number }
+page-table-turn-you =
+    { $why ->
+        [leather] Размести кожаный лоскут
+        [on-top] Твой ход: твой жетон лежит сверху
+       *[behind] Твой ход: твой жетон позади
+    }
+page-table-turn-other =
+    { $why ->
+        [leather] { $name } размещает кожаный лоскут
+        [on-top] Ходит { $name }: этот жетон лежит сверху
+       *[behind] Ходит { $name }: этот жетон позади
+    }
+page-table-called = Твой ход – Patchwork
+page-table-connecting = Соединение…
+page-table-lost = Связь потеряна. Новая попытка…
+page-table-none = Такого стола нет.
+page-table-away = нет на месте
+page-table-thinks = Компьютер думает…
+page-table-thinks-later =
+    { $tables ->
+        [one] Сначала компьютер думает ещё за { $tables } столом.
+        [few] Сначала компьютер думает ещё за { $tables } столами.
+        [many] Сначала компьютер думает ещё за { $tables } столами.
+       *[other] Сначала компьютер думает ещё за { $tables } столами.
+    }
+page-table-sending = Твой ход в пути…
+page-table-withdrawn = Тем временем произошло что-то другое, твой ход отозван.
+page-table-refused =
+    { $code ->
+        [nothing-to-undo] Отменять нечего.
+        [already-asked] Просьба уже отправлена.
+        [too-late-to-abort] Оба уже ходили, партию нельзя прервать.
+        [not-gone] Соперник вернулся.
+        [busy] Компьютер занят. Попробуй чуть позже.
+        [too-many] Слишком много сразу. Попробуй чуть позже.
+       *[other] Сейчас это невозможно.
+    }
+page-table-missed =
+    { $moves ->
+        [one] Пока тебя не было, сделан { $moves } ход:
+        [few] Пока тебя не было, сделано { $moves } хода:
+        [many] Пока тебя не было, сделано { $moves } ходов:
+       *[other] Пока тебя не было, сделано { $moves } хода:
+    }
+page-table-joined = { $name } садится за стол.
+page-table-asks = { $name } просит отменить последний ход.
+page-table-asked = Просьба отменить твой последний ход отправлена.
+page-table-accept = Разрешить
+page-table-decline = Отклонить
+page-table-declined = { $name } против отмены хода.
+page-table-taken-back = { $name }: ход отменён.
+page-table-wants-rematch = { $name } хочет сыграть ещё раз.
+page-table-gone = Соперник ушёл.
+page-table-claim = Засчитать победу
+page-table-did-advance =
+    { $spaces ->
+        [one] вперёд на { $spaces } клетку за { $spaces } пуговицу
+        [few] вперёд на { $spaces } клетки за { $spaces } пуговицы
+        [many] вперёд на { $spaces } клеток за { $spaces } пуговиц
+       *[other] вперёд на { $spaces } клетки за { $spaces } пуговицы
+    }
+page-table-did-buy = куплен лоскут { $patch } (пуговицы: { $buttons }, время: { $spaces })
+page-table-did-leather = кожаный лоскут на { $cell }
+page-table-did-income = доход +{ $buttons }
+page-table-did-tile = получен специальный тайл 7×7
+page-table-did-take-leather = взят кожаный лоскут
+page-table-move-advance = пройти вперёд
+page-table-move-leather = кожаный лоскут на { $cell }
+page-table-move-buy = лоскут { $patch } на { $cell }
+page-table-buttons =
+    { $buttons ->
+        [one] { $buttons } пуговица
+        [few] { $buttons } пуговицы
+        [many] { $buttons } пуговиц
+       *[other] { $buttons } пуговицы
+    }
+page-table-income = Доход { $income }
+page-table-has-tile = есть специальный тайл 7×7
+page-table-score = Очки { $points }
+page-table-empty = Пустые клетки { $empty }
+page-table-income-left = Ещё придёт +{ $buttons }
+page-table-days =
+    { $days ->
+        [one] { $days } день
+        [few] { $days } дня
+        [many] { $days } дней
+       *[other] { $days } дня
+    }
+page-table-time-board = Трек времени: { $first } на клетке { $at }, { $second } на клетке { $and } из 53
+page-table-quilt-of = Одеяло: { $name }
+page-table-cell-empty = { $cell }, пусто
+page-table-cell-patch = { $cell }, лоскут { $patch }
+page-table-cell-leather = { $cell }, кожаный лоскут
+page-table-cell-fits = { $cell }, лоскут сюда помещается
+page-table-cell-no-fit = { $cell }, так лоскут не помещается
+page-table-cell-tile = { $cell }, лоскут сюда помещается и приносит тайл 7×7
+page-table-circle = Лоскуты на выбор
+page-table-circle-rest = Остальные лоскуты круга по порядку
+page-table-neutral = Нейтральный жетон
+page-table-patch = Лоскут { $patch }: клетки { $cells }, цена { $cost }, время { $time }, доход { $income }
+page-table-cannot-afford = Не хватает пуговиц
+page-table-fits-nowhere = Никуда не помещается
+page-table-choose = Возьми один из трёх лоскутов или пройди вперёд.
+page-table-advance = Вперёд
+page-table-sew = Пришить
+page-table-turn = Повернуть
+page-table-flip = Перевернуть
+page-table-cancel = Вернуть
+page-table-no-fit-this-way = Так он не помещается. Поверни его или переверни.
+page-table-place-leather = Кожаный лоскут: коснись свободной клетки.
+page-table-lands = клетка { $space } (+{ $spaces })
+page-table-gets-income = доход +{ $buttons }
+page-table-gets-leather = кожаный лоскут
+page-table-gets-tile = тайл 7×7
+page-table-points = очки { $before } → { $after }
+page-table-then = потом { $name }
+page-table-then-computer = потом компьютер
+page-table-then-again = снова твой ход
+page-table-then-leather = потом его разместить
+page-table-then-over = потом партия окончена
+page-table-undo = Отменить ход
+page-table-hint = Подсказка
+page-table-hint-is = Подсказка: { $move } (шансы на победу { $win } %)
+page-table-menu = Партия
+page-table-moves = Ходы
+page-table-no-moves = Ходов пока нет.
+page-table-link = Ссылка на этот стол
+page-table-copy = Скопировать ссылку
+page-table-copied = Скопировано
+page-table-share = Поделиться
+page-table-abort = Прервать партию
+page-table-resign = Сдаться
+page-table-sure = Точно? Нажми ещё раз.
+page-table-home = На главную
+page-table-keys = Клавиши
+page-table-key-choose = взять первый, второй или третий лоскут
+page-table-key-arrows = двигать лоскут
+page-table-key-turn = повернуть
+page-table-key-flip = перевернуть
+page-table-key-enter = сделать ход
+page-table-key-escape = вернуть лоскут
+page-table-key-advance = пройти вперёд
+page-table-key-undo = отменить последний ход
+page-table-key-hint = попросить подсказку
+page-table-key-help = этот список
+page-table-waiting = Ждём второго игрока…
+page-table-invite = Отправь эту ссылку тому, с кем хочешь сыграть. Партия начнётся, как только он сядет за стол.
+page-table-invited = { $name } приглашает тебя сыграть.
+page-table-your-name = Твоё имя (необязательно)
+page-table-join = Сесть и играть
+page-table-seat-taken = Место уже занято. Можно посмотреть.
+page-table-needle = Кто последним держал в руках иголку? Этот игрок начинает.
+page-table-soon = Партия вот-вот начнётся.
+page-table-wins =
+    { $whose ->
+        [you] Победа за тобой!
+       *[other] { $name } побеждает!
+    }
+page-table-ended =
+    { $reason ->
+        [resigned] Партия закончилась сдачей.
+        [time] Время истекло.
+        [left] Один из игроков вышел.
+        [aborted] Партия прервана.
+       *[other] Партия окончена.
+    }
+page-table-tie-break = Счёт равный; преимущество у того, кто раньше на последней клетке: { $name }.
+page-table-step-buttons = Пуговицы
+page-table-step-tile = Тайл 7×7
+page-table-step-empty = Пустые клетки
+page-table-step-total = Очки
+page-table-next-game = К следующей партии
+page-table-rematch = Сыграть ещё раз
+page-table-rematch-same = Ещё раз с тем же кругом
+page-table-rematch-asked = Ждём соперника…
+page-table-rematch-accept = Принять: сыграть ещё раз
+page-table-replay = Пересмотреть
+page-table-record = Скачать запись
+page-table-picture = Скачать картинку
+page-table-look = Посмотреть на стол
+page-table-to-scores = К подсчёту очков
+page-table-watching = Ты смотришь партию.
+page-table-waits-for = Ходит { $name }…
+
+## The page: home and settings
+
+page-home = Patchwork, на первую страницу
+page-learn = Как играть
+page-rules = Правила
+page-preferences = Настройки
+page-language = Язык
+page-theme = Цвета
+page-theme-system = Как на устройстве
+page-theme-light = Светлые
+page-theme-dark = Тёмные
+page-confirm = Подтверждать каждый ход
+page-confirm-why = Без этого ход делается, как только выбрано место.
+page-motion = Анимация
+page-sound = Звуки
+page-close = Готово
+page-fan = Неофициальный фанатский проект. Patchwork — игра Уве Розенберга, изданная Lookout Games; они никак не связаны с этой страницей. Если игра тебе нравится, купи настоящую.
+page-licence = Свободная программа под лицензией MIT.
+page-api = Для программ
+
+page-tagline = За пуговицы покупают лоскуты, из лоскутов шьют одеяло. Игра для двоих на четверть часа.
+page-play-now = Играть
+page-opening = Готовим стол…
+page-level = Насколько силён компьютер?
+page-level-1 = Мягкий
+page-level-2 = Лёгкий
+page-level-3 = Спокойный
+page-level-4 = Уверенный
+page-level-5 = Умелый
+page-level-6 = Сильный
+page-level-7 = Очень сильный
+page-level-8 = Сильнейший
+page-level-lowest = Чуть слабее игрока, который покупает по простому правилу.
+page-level-strength = Выигрывает около { $percent } партий из 100 против уровня { $below }.
+page-level-thinks = Думает секунду; остальные отвечают сразу.
+page-level-honest = Измерено в партиях между уровнями, а не с людьми. Ни один не играет плохо нарочно: слабые просто видят не так далеко.
+page-options = Другие настройки
+page-first = Кто начинает?
+page-first-me = Я
+page-first-computer = Компьютер
+page-first-friend = Другой человек
+page-first-one = Игрок 1
+page-first-two = Игрок 2
+page-first-random = Решит случай
+page-first-needle = Кто последним держал иголку
+page-edition = Трек времени
+page-edition-classic = Поле 2014 года
+page-edition-revised = Поздние издания и приложения
+page-edition-why = Отличаются только места кожаных лоскутов.
+page-clock = Часы
+page-clock-none = Нет
+page-clock-minutes =
+    { $minutes ->
+        [one] По { $minutes } минуте, + { $increment } с за решение
+        [few] По { $minutes } минуты, + { $increment } с за решение
+        [many] По { $minutes } минут, + { $increment } с за решение
+       *[other] По { $minutes } минуты, + { $increment } с за решение
+    }
+page-clock-days =
+    { $days ->
+        [one] { $days } день на решение
+        [few] { $days } дня на решение
+        [many] { $days } дней на решение
+       *[other] { $days } дня на решение
+    }
+page-name = Твоё имя (необязательно)
+page-name-one = Имя игрока 1 (необязательно)
+page-name-two = Имя игрока 2 (необязательно)
+
+page-ways = Как ещё можно играть
+page-screen = Вдвоём за одним экраном
+page-screen-why = Рядом или передавая устройство друг другу.
+page-screen-begin = Начать
+page-friend = Пригласить друга
+page-friend-why = Ты получишь ссылку, чтобы её отправить. Кто первым её откроет, играет с тобой; учётная запись никому не нужна.
+page-friend-begin = Открыть стол
+page-watch = Смотреть партию
+page-watch-why = Смотреть может каждый, кто знает ссылку на партию.
+page-watch-label = Ссылка на партию
+page-watch-begin = Смотреть
+page-carry = Продолжить на другом устройстве
+page-carry-why = Твои партии принадлежат этому браузеру. По личной ссылке другое устройство станет тем же игроком.
+page-carry-begin = Создать личную ссылку
+page-carry-link = Личная ссылка
+page-carry-picture = QR-код личной ссылки
+page-carry-expires = Она действует до { $time }. Никому её не показывай: кто её откроет, будет играть за тебя.
+page-copy = Копировать
+page-copied = Скопировано
+
+page-continue = Продолжить игру
+page-finished = Оконченные партии
+page-no-games = Здесь появятся твои партии.
+page-loading = Загрузка…
+page-more-games = Показать ещё партии
+page-against = Соперник: { $name }
+page-computer-level = компьютер, уровень { $level }
+page-nameless-friend = другой человек
+page-both = { $one } и { $two }
+page-player-one = Игрок 1
+page-player-two = Игрок 2
+page-your-turn = Твой ход
+page-turn-of = Ходит: { $name }
+page-not-begun = Ещё не началась
+page-won = Победа
+page-lost = Поражение
+page-won-by = Победа: { $name }
+page-no-winner = Прервана
+page-by-resigning = сдача
+page-by-time = по времени
+page-by-leaving = игрок ушёл
+
+page-trouble-offline = Сервер недоступен. Проверь соединение и попробуй ещё раз.
+page-trouble-too-many = Слишком много за раз. Подожди минуту и попробуй ещё раз.
+page-trouble-unavailable = Сервер сейчас перегружен. Попробуй ещё раз чуть позже.
+page-trouble-no-such-table = По этой ссылке партии нет. Ссылка полная?
+page-trouble-other = Не получилось. Загрузи страницу ещё раз.
+
+## The page: the rules
+
+page-rules-contents = Содержание
+page-rules-intro = Здесь вся игра. Её можно выучить за пять минут.
+page-rules-aim = Цель игры
+page-rules-aim-text = Двое шьют каждый своё одеяло. Лоскуты стоят пуговиц и времени. В конце пуговицы — это очки, а каждая пустая клетка одеяла отнимает два.
+page-rules-table = Что лежит на столе
+page-rules-table-quilt = У каждого игрока поле-одеяло из 9 × 9 клеток, жетон времени и 5 пуговиц.
+page-rules-table-circle = 33 лоскута лежат в случайном порядке по кругу у трека времени. Нейтральная фишка стоит за самым маленьким лоскутом, 1 × 2, по часовой стрелке.
+page-rules-table-patch = На ярлыке лоскута написано, сколько он стоит пуговиц и времени. Пришитые к нему пуговицы — его доход.
+page-rules-patch-drawing = Лоскут, клеток { $size }: пуговицы { $cost }, время { $time }, доход { $income }
+page-rules-turn = Чей ход
+page-rules-turn-text = Ходит тот, чей жетон времени стоит дальше позади, иногда несколько раз подряд. Если оба на одной клетке, первым ходит верхний: тот, что пришёл позже. В начале это жетон того, кто последним держал иголку.
+page-rules-turn-choice = В свой ход сделай одно из двух: пройди вперёд или возьми лоскут.
+page-rules-advance = Пройти вперёд
+page-rules-advance-text = Передвинь свой жетон времени на клетку сразу за жетоном соперника. За каждую пройденную клетку получи 1 пуговицу. Так можно ходить всегда.
+page-rules-advance-drawing = Жетон обгоняет другой, проходит 4 клетки и приносит 4 пуговицы
+page-rules-take = Взять лоскут
+page-rules-take-choose = Выбери один из трёх следующих лоскутов, по часовой стрелке от нейтральной фишки.
+page-rules-take-neutral = Поставь нейтральную фишку на его место.
+page-rules-take-pay = Заплати его цену в пуговицах.
+page-rules-take-sew = Пришей его к своему одеялу, повернув и перевернув как угодно. Он не должен перекрывать другие и выходить за край, но касаться ничего не обязан. Там он и останется.
+page-rules-take-time = Передвинь свой жетон времени вперёд на его цену во времени. Если он встал на клетку соперника, он лежит сверху.
+page-rules-take-not = Лоскут, на который не хватает пуговиц или которому нет места, взять нельзя.
+page-rules-take-drawing = Нейтральная фишка и три лоскута перед ней
+page-rules-lines = Особые отметки
+page-rules-lines-text = Как бы ни двигался жетон, посмотри по порядку, какие отметки он прошёл:
+page-rules-lines-income = Пуговица: получи доход всего одеяла, включая только что пришитый лоскут.
+page-rules-lines-leather = Кожаный лоскут: возьми его и сразу пришей на любую свободную клетку. Он достаётся только тому, кто прошёл первым.
+page-rules-lines-where = Доход — перед клетками 5, 11, 17, 23, 29, 35, 41, 47 и 53. Кожаные лоскуты на поле 2014 года лежат перед клетками 20, 26, 32, 44 и 50, в поздних изданиях и приложениях — перед 26, 32, 38, 44 и 50.
+page-rules-board-drawing = Трек времени, спираль из 54 клеток
+page-rules-tile = Специальный тайл
+page-rules-tile-text = Кто первым заполнит на своём одеяле квадрат 7 × 7 клеток, получает специальный тайл. Он стоит 7 очков.
+page-rules-tile-drawing = Одеяло с заполненным квадратом 7 × 7
+page-rules-end = Конец игры
+page-rules-end-text = Клетка 53 в середине — последняя. Дальше жетоны не идут; кто проходит вперёд, получает пуговицы за действительно пройденные клетки. Когда оба жетона там, партия окончена.
+page-rules-score = Подсчёт очков
+page-rules-score-text = Твои пуговицы, плюс 7 за специальный тайл, минус 2 за каждую пустую клетку. Побеждает больший счёт. При равном счёте побеждает тот, кто раньше пришёл на последнюю клетку.
+page-rules-score-example = Пример: 14 пуговиц, специальный тайл и 5 пустых клеток — это 14 + 7 − 10 = 11. С 18 пуговицами и 2 пустыми клетками, 18 − 4 = 14, побеждает другой игрок.
+page-rules-tips = Полезно знать
+page-rules-tips-income = Доход выгоднее всего в начале: он считается у каждой пуговицы, что ещё впереди.
+page-rules-tips-turn = С лоскутом, который занимает мало времени, можно остаться позади и сходить ещё раз.
+page-rules-tips-gaps = Одиночные дырки закрывает только кожа. Старайся, чтобы края были ровными.
+page-rules-play = Играть

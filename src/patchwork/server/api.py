@@ -8,17 +8,17 @@ from typing import Annotated, Any
 import segno
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
-from starlette.requests import HTTPConnection
 
 import patchwork
 from patchwork.engine.analysis import Limit
+from patchwork.notation.record import Record
 from patchwork.render.svg import table as drawing
-from patchwork.server import metrics, records, seats, telling, wire
+from patchwork.server import metrics, records, replays, seats, telling, wire
 from patchwork.server.context import (
     Context,
-    address_of,
     base_url,
     context_of,
+    count_new_game,
     now,
     set_cookie,
 )
@@ -77,18 +77,6 @@ def somebody(request: Request, response: Response) -> str:
         player = seats.new_player()
         set_cookie(request, response, player)
     return player
-
-
-def count_new_game(connection: HTTPConnection) -> None:
-    """Counts a game that the sender of a request opens, by playing again, too.
-
-    Raises:
-        Refusal: there are too many from this address.
-    """
-    limiters, seconds = context_of(connection).limiters, now() / 1000
-    for limiter in (limiters.games_per_minute, limiters.games_per_day):
-        if not limiter.allow(address_of(connection), seconds):
-            raise Refusal(Code.TOO_MANY, "too many new games from this address")
 
 
 Player = Annotated[str, Depends(somebody)]
@@ -259,6 +247,33 @@ async def analyse_a_game(
         raise Refusal(Code.BUSY, str(error)) from error
 
 
+@api.get("/tables/{game}/replay", tags=["replays"], responses=_refusals(404))
+async def replay_a_game(context: Parts, game: str) -> wire.Replay:
+    """Tells every position of a game, running or finished."""
+    return replays.replay(await _record(context, game))
+
+
+@api.post(
+    "/replays",
+    tags=["replays"],
+    responses=_refusals(429),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"text/plain": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def replay_a_record(context: Parts, request: Request) -> wire.Replay:
+    """Tells every position of a game whose record is sent; nothing of it is kept."""
+    try:
+        text = (await request.body()).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refusal(Code.MALFORMED, "a record is text in UTF-8") from error
+    async with context.reading:
+        return await asyncio.to_thread(lambda: replays.replay(replays.read(text)))
+
+
 @api.get(
     "/tables/{game}/record",
     tags=["tables"],
@@ -267,10 +282,14 @@ async def analyse_a_game(
 )
 async def download_the_record(context: Parts, game: str) -> PlainTextResponse:
     """Returns the game in the notation, to keep, to replay or to share."""
-    table = context.tables.table(game)
-    record = records.record(game, await table.created(), await table.course())
+    record = await _record(context, game)
     name = f'attachment; filename="{game}{records.SUFFIX}"'
     return PlainTextResponse(record.format(), headers={"Content-Disposition": name})
+
+
+async def _record(context: Context, game: str) -> Record:
+    table = context.tables.table(game)
+    return records.record(game, await table.created(), await table.course())
 
 
 @api.get(

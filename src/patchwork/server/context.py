@@ -1,6 +1,7 @@
 """What requests need: made when the server starts, found through the application."""
 
-from dataclasses import dataclass
+from asyncio import Lock
+from dataclasses import dataclass, field
 from time import time
 from typing import cast
 
@@ -8,11 +9,13 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from patchwork.server import seats
+from patchwork.server.course import Refusal
 from patchwork.server.limits import Limiter, address_key
 from patchwork.server.seats import Signer
 from patchwork.server.settings import Settings
 from patchwork.server.table import House
 from patchwork.server.tables import Tables
+from patchwork.server.wire import Code
 
 
 def now() -> int:
@@ -46,6 +49,8 @@ class Context:
     tables: Tables
     signer: Signer
     limiters: Limiters
+    reading: Lock = field(default_factory=Lock)
+    """Held while a record is read: one at a time, so that long ones do not slow down the games."""
 
     @property
     def settings(self) -> Settings:
@@ -61,6 +66,18 @@ def context_of(connection: HTTPConnection) -> Context:
 def address_of(connection: HTTPConnection) -> str:
     """Returns what the sender of a request is counted by."""
     return address_key(connection.client.host if connection.client else "")
+
+
+def count_new_game(connection: HTTPConnection) -> None:
+    """Counts a game that the sender of a request opens, by playing again, too.
+
+    Raises:
+        Refusal: there are too many from this address.
+    """
+    limiters, seconds = context_of(connection).limiters, now() / 1000
+    for limiter in (limiters.games_per_minute, limiters.games_per_day):
+        if not limiter.allow(address_of(connection), seconds):
+            raise Refusal(Code.TOO_MANY, "too many new games from this address")
 
 
 def base_url(connection: HTTPConnection) -> str:

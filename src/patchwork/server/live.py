@@ -10,8 +10,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import seats, telling, wire
-from patchwork.server.api import count_new_game
-from patchwork.server.context import context_of
+from patchwork.server.context import context_of, count_new_game
 from patchwork.server.course import Refusal
 from patchwork.server.limits import Limiter
 from patchwork.server.listener import Listener

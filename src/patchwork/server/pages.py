@@ -34,8 +34,9 @@ button { font: inherit; padding: 0.6rem 1.2rem; }
 """
 
 
-def add_pages(app: FastAPI, folder: Path = STATIC) -> None:
+def add_pages(app: FastAPI) -> None:
     """Adds the page to play on, if it is built, and the others."""
+    folder = STATIC
     if (folder / "index.html").is_file():
 
         async def page() -> Response:
@@ -73,10 +74,10 @@ async def style() -> Response:
 
 @pages.get("/")
 async def welcome() -> Response:
-    """Says what this is, until there is a page to play on."""
+    """Says what this is, where the page to play on is not built."""
     return _page(
         "Patchwork",
-        "<p>The server runs. The page to play on is still being made.</p>",
+        "<p>The server runs. The page to play on is not built: <code>make page</code> does.</p>",
         '<p>Programs can play already: see <a href="/docs">what the API offers</a>.</p>',
         "<p>An unofficial fan project, not connected with the game's author or publisher.</p>",
     )

@@ -547,6 +547,21 @@ class Games(Message):
     """Ask again with this as ``before``; None: these were all."""
 
 
+class Replay(Message):
+    """A game to look through, move by move."""
+
+    names: tuple[str, str]
+    """As in a record: ``?`` if unknown, ``level:5`` for the computer."""
+    edition: str
+    circle: list[int]
+    """All patches at the beginning, clockwise from the neutral token."""
+    first: Seat
+    ending: Ending | None
+    moves: list[tuple[Seat, str]]
+    positions: list[PositionView]
+    """The beginning and the position after each move, without what could be done in it."""
+
+
 class Me(Message):
     """Who asks."""
 

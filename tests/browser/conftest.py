@@ -1,0 +1,43 @@
+"""Chromium for the tests of the page."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from browser.house import House
+from browser.program import ARGUMENTS, NOT_FOUND, chromium
+from browser.visitors import Visitors
+from patchwork.server.pages import STATIC
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for the tests of a module.
+
+    Not for longer: as long as it is driven, its event loop occupies the thread.
+    """
+    program = chromium()
+    if program is None:
+        pytest.skip(NOT_FOUND)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server for the tests of a module, with the page that ``make page`` has built."""
+    assert (STATIC / "index.html").exists(), "the page is not built: make page"
+    with House(tmp_path_factory.mktemp("house")) as house:
+        yield house
+
+
+@pytest.fixture
+def visitors(browser: Browser, house: House) -> Iterator[Visitors]:
+    """People who come to the page; what goes wrong in their browsers fails the test."""
+    visitors = Visitors(browser, house.address)
+    yield visitors
+    visitors.leave()
+    assert visitors.troubles == []

@@ -1,0 +1,146 @@
+"""Playing at a table in a browser, as people do: with the mouse or with the keyboard alone.
+
+The server is asked whose turn it is and what has happened; what is done, is done on the page.
+"""
+
+import time
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from browser.house import House
+from patchwork.locales import messages
+
+CENTRE = 40
+"""The space in the middle of a quilt."""
+_PATIENCE = 30.0
+
+
+class Table:
+    """Somebody's view of a table, and what is known about it by the server."""
+
+    def __init__(self, page: Page, house: House, language: str = "en") -> None:
+        self.page = page
+        self.say = messages(language)
+        self._house = house
+        self.id = page.url.rpartition("/")[2]
+
+    @classmethod
+    def open(cls, page: Page, house: House, opponent: str = "computer", **terms: Any) -> "Table":
+        """Opens a table for the player whose browser it is, and goes there."""
+        terms = {"opponent": opponent, "level": 1, "seed": 3, **terms}
+        answer = page.request.post("/api/tables", data=terms)
+        assert answer.ok, answer.text()
+        page.goto(f"/tables/{answer.json()['table']['id']}")
+        return cls(page, house)
+
+    def state(self) -> Any:
+        """What the server tells about the table."""
+        return self._house.ask(f"/api/tables/{self.id}").json()
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        seq: int = self.state()["status"]["seq"]
+        return seq
+
+    def after(self, seq: int) -> None:
+        """Waits until something has happened after an event."""
+        end = time.monotonic() + _PATIENCE
+        while self.seq <= seq:
+            assert time.monotonic() < end, "nothing happens"
+            time.sleep(0.02)
+
+    def turn(self, *seats: int) -> Any:
+        """Waits until one of the seats decides, and returns the position, or None at the end."""
+        end = time.monotonic() + _PATIENCE
+        while True:
+            state = self.state()
+            if state["status"]["ending"] is not None:
+                return None
+            if state["position"] and state["position"]["turn"] in seats:
+                return state["position"]
+            assert time.monotonic() < end, "the other does not decide"
+            time.sleep(0.02)
+
+    def button(self, key: str) -> Locator:
+        """A button with the text of a message, whatever else is said on it."""
+        return self.page.get_by_role("button", name=self.say(key)).first
+
+    @property
+    def quilt(self) -> Locator:
+        """The own quilt, which is the first one."""
+        return self.page.get_by_role("grid").first
+
+    def space(self, number: int) -> Locator:
+        """A space of the own quilt."""
+        return self.quilt.get_by_role("gridcell").nth(number)
+
+    def take_something(self, position: Any) -> bool:
+        """Takes the first patch that can be taken in the hand, if there is one."""
+        place = _takeable(position)
+        if place is None:
+            return False
+        circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
+        offer = circle.get_by_role("button").nth(place)
+        expect(offer).to_be_enabled()
+        offer.click()
+        return True
+
+
+def _takeable(position: Any) -> int | None:
+    """Returns the place in the offer, from 0, of the first patch that can be taken."""
+    return next(
+        (place for place, offer in enumerate(position["offers"]) if not offer["refused"]), None
+    )
+
+
+def decide_with_mouse(table: Table, position: Any) -> None:
+    """Makes a decision by clicks: takes the first patch that can be taken, or advances."""
+    seq = table.seq
+    if position["phase"] == "leather":
+        expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
+        table.space(position["leather_choice"]["places"].index("1")).click()
+    elif table.take_something(position):
+        table.space(CENTRE).click()
+        table.button("page-table-sew").click()
+    else:
+        table.button("page-table-advance").click()
+        table.button("page-table-advance").click()
+    table.after(seq)
+
+
+def decide_with_taps(table: Table, position: Any) -> None:
+    """The same with one finger, which also turns a patch over before it is sewn on."""
+    seq = table.seq
+    if position["phase"] == "leather":
+        expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
+        table.space(position["leather_choice"]["places"].index("1")).tap()
+    elif table.take_something(position):
+        table.space(CENTRE).tap()
+        if not table.button("page-table-sew").is_enabled():
+            table.button("page-table-flip").tap()
+        table.button("page-table-sew").tap()
+    else:
+        table.button("page-table-advance").tap()
+        table.button("page-table-advance").tap()
+    table.after(seq)
+
+
+def decide_with_keys(table: Table, position: Any) -> None:
+    """The same with the keys that the page lists under ``?``, some of them to no avail."""
+    seq, keyboard, place = table.seq, table.page.keyboard, _takeable(position)
+    if position["phase"] == "leather":
+        expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
+        keyboard.press("ArrowLeft")
+    elif place is not None:
+        # Until the page knows the position, keys mean what they meant before.
+        circle = table.page.get_by_role("group", name=table.say("page-table-circle"))
+        expect(circle.get_by_role("button").nth(place)).to_be_enabled()
+        for key in (str(place + 1), "r", "f", "Escape", str(place + 1), "ArrowLeft", "ArrowUp"):
+            keyboard.press(key)
+    else:
+        expect(table.button("page-table-advance")).to_be_visible()
+        keyboard.press("a")
+    keyboard.press("Enter")
+    table.after(seq)

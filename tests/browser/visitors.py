@@ -1,0 +1,87 @@
+"""People at the page, each with a browser of their own, and what goes wrong there."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WIDE = {"width": 1280, "height": 720}
+PHONE = {"width": 360, "height": 740}
+_AXE_OPTIONS = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    # An experiment of axe's; our cards show figures with icons, and their names say what these are.
+    "rules": {"label-content-name-mismatch": {"enabled": False}},
+    "resultTypes": ["violations"],
+}
+
+
+class Visitors:
+    """Opens pages for people who do not know each other, and gathers what goes wrong."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self._address = address
+        self._contexts: list[BrowserContext] = []
+        self.troubles: list[str] = []
+        """Errors in the console, requests that failed, and answers that are errors."""
+
+    def come(self, path: str = "/", *, language: str = "en", **options: Any) -> Page:
+        """Lets somebody open the page; motion is off unless the options say otherwise."""
+        options = {"viewport": WIDE, "reduced_motion": "reduce", **options}
+        context = self._browser.new_context(
+            base_url=self._address, locale=language, service_workers="block", **options
+        )
+        context.set_default_timeout(15_000)
+        self._contexts.append(context)
+        page = context.new_page()
+        self._listen(page)
+        page.goto(path)
+        return page
+
+    def leave(self) -> None:
+        """Closes all their browsers."""
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+
+    def _listen(self, page: Page) -> None:
+        page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                self.troubles.append(f"console: {message.text} {message.location}")
+                if message.type in ("error", "warning")
+                else None
+            ),
+        )
+        page.on(
+            "requestfailed",
+            lambda request: (
+                self.troubles.append(f"request: {request.url} {request.failure}")
+                # What a page that is left was still waiting for.
+                if request.failure != "net::ERR_ABORTED"
+                else None
+            ),
+        )
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((self._address, "data:", "blob:"))
+                else self.troubles.append(f"another host: {request.url}")
+            ),
+        )
+
+
+def barriers(page: Page) -> list[str]:
+    """Returns what axe finds wrong on a page; it needs a context with ``bypass_csp=True``."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate(f"axe.run(document, {json.dumps(_AXE_OPTIONS)})")
+    return [
+        f"{violation['id']}: {violation['help']}: {node['html'][:160]} {node['failureSummary']}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]

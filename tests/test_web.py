@@ -1,0 +1,75 @@
+"""The page as it is built: up to date, small, and within what the server allows it."""
+
+import gzip
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from patchwork.server.pages import STATIC
+
+WEB = Path(__file__).parents[1] / "web"
+LIMIT = 150_000
+"""Bytes of compressed script, in all."""
+
+
+@pytest.fixture(scope="module")
+def built() -> list[Path]:
+    """The files of the page."""
+    assert (STATIC / "index.html").exists(), "the page is not built: make page"
+    return [path for path in STATIC.rglob("*") if path.is_file()]
+
+
+def test_the_messages_are_those_of_the_server() -> None:
+    tool = runpy.run_path(str(WEB / "tools" / "messages.py"))
+    assert tool["TARGET"].read_text("utf-8") == tool["types"](), "make generated"
+
+
+def test_drawings_and_colours_are_those_of_the_library() -> None:
+    for path, write in runpy.run_path(str(WEB / "tools" / "art.py"))["FILES"].items():
+        assert path.read_text("utf-8") == write(), "make generated"
+
+
+def test_scripts_are_small(built: list[Path]) -> None:
+    scripts = [path.read_bytes() for path in built if path.suffix == ".js"]
+    assert scripts
+    assert sum(len(gzip.compress(script, 9)) for script in scripts) <= LIMIT
+
+
+def test_no_other_host_is_named(built: list[Path]) -> None:
+    names = {"http://www.w3.org", "https://www.w3.org", "https://svelte.dev"}  # nobody asks them
+    for path in built:
+        if path.suffix in (".js", ".css", ".html", ".svg", ".webmanifest"):
+            found = set(re.findall(r"(?:https?|wss?)://[\w.-]+", path.read_text("utf-8")))
+            assert found <= names, path.name
+
+
+def test_the_content_policy_allows_the_page(built: list[Path]) -> None:
+    page = (STATIC / "index.html").read_text("utf-8")
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
+    for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
+        assert 'src="/' in attributes
+        assert body == ""
+    for path in built:
+        if path.suffix == ".js":
+            assert not re.search(r"\beval\(|new Function\(", path.read_text("utf-8")), path.name
+
+
+def test_everything_the_page_asks_for_is_there(built: list[Path]) -> None:
+    assert built
+    page = (STATIC / "index.html").read_text("utf-8")
+    for address in re.findall(r'(?:src|href)="/([^"]*)"', page):
+        assert (STATIC / address).is_file(), address
+
+
+def test_the_lock_names_no_registry_but_every_hash_and_every_platform() -> None:
+    packages = json.loads((WEB / "package-lock.json").read_text("utf-8"))["packages"]
+    packages.pop("")
+    assert packages
+    for package in packages.values():
+        assert "resolved" not in package
+        assert package["integrity"].startswith("sha512-")
+        for name in package.get("optionalDependencies", ()):
+            assert f"node_modules/{name}" in packages, "npm ci would refuse the lock"

@@ -1,0 +1,23 @@
+/** A token that walks to its space, one after another. */
+
+import { preferences } from "../preferences.svelte";
+
+const PACE = 90; // milliseconds for a space
+
+export class Walk {
+  /** Where the token is shown. */
+  space = $state(0);
+
+  constructor(target: () => number) {
+    this.space = target();
+    $effect(() => {
+      const end = target();
+      const still = preferences.motion === "off" || document.hidden;
+      // Only forwards: what is taken back is taken back at once.
+      if (still || end < this.space) this.space = end;
+      if (this.space === end) return;
+      const timer = setTimeout(() => (this.space += 1), PACE);
+      return () => clearTimeout(timer);
+    });
+  }
+}

@@ -1,0 +1,135 @@
+/** What is known of a table, as the server tells it. */
+
+import { lastSeen, see } from "./seen";
+import { Live, type Action, type Connection, type Wish } from "./live";
+import type {
+  EventView,
+  Happened,
+  Hint,
+  PositionView,
+  Presence,
+  Refused,
+  State,
+  Status,
+  TableView,
+  Thought,
+} from "./wire";
+
+/** An event with what it changed, from which the page tells what happened. */
+export interface Happening {
+  event: EventView;
+  before: PositionView | null;
+  after: PositionView | null;
+}
+
+export class Game {
+  table = $state.raw<TableView>();
+  you = $state.raw<number[]>([]);
+  status = $state.raw<Status>();
+  moves = $state.raw<[number, string][]>([]);
+  position = $state.raw<PositionView | null>(null);
+  presence = $state.raw<Presence>();
+  /** When `presence` came, to count down from. */
+  presenceAt = $state(0);
+  /** How many other tables the computer serves first; null: it does not think. */
+  thinking = $state<number | null>(null);
+  connection = $state<Connection>("connecting");
+  waiting = $state.raw<Action | null>(null);
+  /** The last things that happened, the latest at the end. */
+  happened = $state.raw<Happening[]>([]);
+  refusal = $state.raw<{ refusal: Refused; action: Action | null } | null>(null);
+  hint = $state.raw<Thought | null>(null);
+  hinting = $state(false);
+  /** How many moves were made while this page was away. */
+  missed = $state(0);
+  /** When the clocks were told. */
+  toldAt = $state(0);
+
+  readonly over = $derived(this.status?.ending !== null && this.status?.ending !== undefined);
+  readonly turn = $derived(this.position && !this.over ? this.position.turn : null);
+  readonly mine = $derived(this.turn !== null && this.you.includes(this.turn));
+  /** Whose side of the table is near: before one screen, that of the one who decides. */
+  readonly near = $derived(this.you.length === 2 ? (this.position?.turn ?? 0) : (this.you[0] ?? 0));
+
+  private readonly live: Live;
+
+  constructor(readonly id: string) {
+    this.live = new Live(id, {
+      state: (state) => this.stand(state),
+      event: (message) => this.follow(message),
+      presence: (presence) => {
+        this.presence = presence;
+        this.presenceAt = Date.now();
+      },
+      thinking: (waiting) => (this.thinking = waiting),
+      hint: (hint) => this.think(hint),
+      waiting: (action) => (this.waiting = action),
+      refused: (refusal, action) => {
+        this.refusal = { refusal, action };
+        this.hinting = false;
+      },
+      connection: (connection) => (this.connection = connection),
+    });
+  }
+
+  act(wish: Wish): boolean {
+    this.refusal = null;
+    this.missed = 0;
+    return this.live.act(wish);
+  }
+
+  ask(): void {
+    this.hinting = this.live.ask();
+  }
+
+  /** Takes the free seat, and comes back as a player. */
+  async join(name: string): Promise<boolean> {
+    const headers = { "Content-Type": "application/json" };
+    await fetch("/api/me", { method: "POST", headers });
+    const body = JSON.stringify({ name });
+    const path = `/api/tables/${this.id}/join`;
+    const answer = await fetch(path, { method: "POST", headers, body });
+    this.live.reconnect();
+    return answer.ok;
+  }
+
+  close(): void {
+    this.live.close();
+  }
+
+  private stand(state: State): void {
+    const known = this.table ? this.moves.length : lastSeen(this.id);
+    if (known !== null && !this.mine) this.missed = Math.max(state.moves.length - known, 0);
+    see(this.id, state.moves.length);
+    if (state.status.seq !== this.status?.seq) this.hint = null;
+    this.table = state.table;
+    this.you = state.you;
+    this.status = state.status;
+    this.moves = state.moves;
+    this.position = state.position;
+    this.thinking = null;
+    this.toldAt = Date.now();
+  }
+
+  private follow({ event, status, position }: Happened): void {
+    const before = this.position;
+    this.status = status;
+    this.toldAt = Date.now();
+    this.hint = null;
+    this.hinting = false;
+    if (position) {
+      this.position = position;
+      this.thinking = null;
+    }
+    if (event.kind === "move") this.moves = [...this.moves, [event.seat, event.data]];
+    if (event.kind === "takeback") this.moves = this.moves.slice(0, Number(event.data));
+    if (event.kind === "takeback" || this.refusal?.refusal.code !== "stale") this.refusal = null;
+    if (!document.hidden) see(this.id, this.moves.length);
+    this.happened = [...this.happened, { event, before, after: position }].slice(-8);
+  }
+
+  private think({ seq, thought }: Hint): void {
+    this.hinting = false;
+    if (seq === this.status?.seq) this.hint = thought;
+  }
+}

@@ -1,0 +1,41 @@
+/** Which screen is shown: the address of the page says it. */
+
+export type Route =
+  | { screen: "home" }
+  | { screen: "table"; game: string }
+  | { screen: "replay"; game: string }
+  | { screen: "learn" }
+  | { screen: "rules" };
+
+function read(path: string): Route {
+  const [, first = "", game = ""] = path.split("/");
+  if (first === "tables" && game) return { screen: "table", game };
+  if (first === "replay") return { screen: "replay", game };
+  if (first === "learn" || first === "rules") return { screen: first };
+  return { screen: "home" };
+}
+
+let current = $state.raw(read(location.pathname));
+
+addEventListener("popstate", () => {
+  current = read(location.pathname);
+});
+
+/** Returns the screen to show. */
+export function route(): Route {
+  return current;
+}
+
+/** Goes to an address of the page. */
+export function go(path: string): void {
+  history.pushState(null, "", path);
+  current = read(path);
+  scrollTo(0, 0);
+}
+
+/** Lets a link go to its address without loading the page again. */
+export function link(event: MouseEvent & { currentTarget: HTMLAnchorElement }): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  go(new URL(event.currentTarget.href).pathname);
+}

@@ -1,0 +1,74 @@
+/** What happens at the table, in words. */
+
+import { PATCHES } from "../art";
+import type { Game, Happening } from "../game.svelte";
+import { say } from "../language.svelte";
+import { SIDE } from "../placing";
+import type { PlayerView } from "../wire";
+
+/** Returns the name of a seat, as the reader would call it. */
+export function nameOf(game: Game, seat: number): string {
+  const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
+  if (computer) return say("page-table-computer", { level: game.table?.level ?? 0 });
+  if (name) return name;
+  if (game.you.length === 1 && game.you[0] === seat) return say("page-table-you");
+  if (game.you.length === 1) return say("page-table-guest");
+  return say("page-table-player", { number: seat + 1 });
+}
+
+/** Returns how many spaces of a quilt are empty. */
+export function emptySpaces({ layout }: PlayerView): number {
+  return SIDE * SIDE - layout.reduce((sum, [, cells]) => sum + cells.length, 0);
+}
+
+/** Returns what an event did, or nothing if that is seen without words. */
+export function tell(game: Game, { event, before, after }: Happening): string {
+  const name = nameOf(game, event.seat);
+  switch (event.kind) {
+    case "move":
+      return `${name}: ${movePhrases(event.seat, event.data, before, after).join(", ")}`;
+    case "join":
+      return say("page-table-joined", { name });
+    case "ask":
+      return say("page-table-asks", { name });
+    case "decline":
+      return say("page-table-declined", { name });
+    case "takeback":
+      return say("page-table-taken-back", { name });
+    case "rematch":
+      return say("page-table-wants-rematch", { name });
+    default:
+      return ""; // how it began and ended is seen
+  }
+}
+
+function movePhrases(
+  seat: number,
+  move: string,
+  before: Happening["before"],
+  after: Happening["after"],
+): string[] {
+  const was = before?.players[seat];
+  const is = after?.players[seat];
+  if (!was || !is) return [describe(move)];
+  const spaces = is.time - was.time;
+  const patch = move === "A" || move.startsWith("L") ? null : parseInt(move);
+  const price = patch === null ? 0 : (PATCHES[patch]?.cost ?? 0);
+  const income = is.buttons - was.buttons + price - (move === "A" ? spaces : 0);
+  const phrases = [];
+  if (move === "A") phrases.push(say("page-table-did-advance", { spaces }));
+  else if (patch === null) phrases.push(say("page-table-did-leather", { cell: move.slice(1) }));
+  else phrases.push(say("page-table-did-buy", { patch, buttons: price, spaces }));
+  if (income > 0) phrases.push(say("page-table-did-income", { buttons: income }));
+  if (before.tile !== after.tile) phrases.push(say("page-table-did-tile"));
+  const taken = before.leather.length > after.leather.length;
+  if (taken) phrases.push(say("page-table-did-take-leather"));
+  return phrases;
+}
+
+/** Returns a move of the list in words. */
+export function describe(move: string): string {
+  if (move === "A") return say("page-table-move-advance");
+  if (move.startsWith("L")) return say("page-table-move-leather", { cell: move.slice(1) });
+  return say("page-table-move-buy", { patch: parseInt(move), cell: move.slice(-2) });
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig, type Plugin } from "vite";
+
+/** Gives the messages of the page out of a Fluent file that the command line shares. */
+function messages(): Plugin {
+  return {
+    name: "messages",
+    load(id) {
+      if (!id.endsWith(".ftl")) return null;
+      const blocks = readFileSync(id, "utf-8").split(/\n(?=[a-z])/);
+      const own = blocks.filter((block) => block.startsWith("page-"));
+      return `export default ${JSON.stringify(own.join("\n"))};`;
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [messages(), svelte()],
+  build: {
+    outDir: "../src/patchwork/server/static",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the content policy allows nothing inline
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { "/api": { target: "http://127.0.0.1:8327", ws: true } },
+  },
+});
