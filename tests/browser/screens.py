@@ -15,9 +15,9 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     say = messages(language)
     states = {
         "waiting": _opened(page, "friend"),
-        "table": _played(page, _choosing),
-        "leather": _played(page, lambda game: game.position.phase is pw.Phase.LEATHER),
-        "ending": _played(page, lambda game: game.position.outcome is not None),
+        "table": played(page, _choosing),
+        "leather": played(page, lambda game: game.position.phase is pw.Phase.LEATHER),
+        "ending": played(page, lambda game: game.position.outcome is not None),
     }
     ids = {name: state["table"]["id"] for name, state in states.items()}
     for name, path in {
@@ -33,7 +33,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         expect(page.get_by_role("main")).to_be_visible()
         if name == "home":
             expect(page.get_by_role("link", name="Bob")).to_have_count(3)
-        if name in ("table", "leather", "ending"):
+        if name in ("table", "leather", "ending", "replay"):
             expect(page.get_by_role("grid").first).to_be_visible()
         yield name
     page.goto("/")
@@ -64,7 +64,7 @@ def _opened(page: Page, opponent: str, **terms: Any) -> Any:
     return _good(page.request.post("/api/tables", data=terms))
 
 
-def _played(page: Page, stop: Callable[[pw.Game], bool]) -> Any:
+def played(page: Page, stop: Callable[[pw.Game], bool]) -> Any:
     """Plays a game for two before one screen, up to a position, and returns its state."""
     state = _opened(page, "screen", other_name="Bob")
     game, seq = pw.Game(pw.Setup(tuple(state["table"]["circle"]))), state["status"]["seq"]

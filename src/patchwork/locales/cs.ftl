@@ -754,3 +754,24 @@ page-rules-tips-income = Zisk se nejvíc vyplatí na začátku: počítá se u k
 page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a hraješ znovu.
 page-rules-tips-gaps = Jednotlivé díry zaplní jen kůže. Udržuj okraje rovné.
 page-rules-play = Jdeme hrát
+
+## The page: replays
+
+page-replay = Přehrání
+page-replay-broken = Tento záznam nelze přečíst: { $detail }
+page-replay-offline = Server neodpovídá. Zkus to za chvíli znovu.
+page-replay-file = Záznam ze souboru
+page-replay-text = Nebo jeho text
+page-replay-open = Přehrát
+page-replay-start = Začátek
+page-replay-first = Na začátek
+page-replay-back = O tah zpět
+page-replay-play = Přehrávat
+page-replay-pause = Zastavit
+page-replay-forward = O tah vpřed
+page-replay-last = Na konec
+page-replay-swap = Prohodit strany
+page-replay-move = Tah { $number } z { $of }
+page-replay-figures = Knoflíky { $buttons } · příjem { $income } · body { $points }
+page-replay-board = Časový plán: žetony na polích { $first } a { $second }
+page-replay-record = Přehrát záznam

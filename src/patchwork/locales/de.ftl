@@ -744,3 +744,24 @@ page-rules-tips-income = Einkommen lohnt sich am Anfang am meisten: Es zählt be
 page-rules-tips-turn = Ein Flicken, der wenig Zeit kostet, lässt dich vielleicht hinten bleiben und noch einmal ziehen.
 page-rules-tips-gaps = Einzelne Löcher füllt nur Leder. Halte die Ränder glatt.
 page-rules-play = Jetzt spielen
+
+## The page: replays
+
+page-replay = Nachspielen
+page-replay-broken = Diese Aufzeichnung lässt sich nicht lesen: { $detail }
+page-replay-offline = Der Server ist nicht zu erreichen. Versuch es gleich noch einmal.
+page-replay-file = Eine Aufzeichnung aus einer Datei
+page-replay-text = Oder ihr Text
+page-replay-open = Nachspielen
+page-replay-start = Der Anfang
+page-replay-first = Zum Anfang
+page-replay-back = Einen Zug zurück
+page-replay-play = Abspielen
+page-replay-pause = Anhalten
+page-replay-forward = Einen Zug vor
+page-replay-last = Zum Ende
+page-replay-swap = Seiten tauschen
+page-replay-move = Zug { $number } von { $of }
+page-replay-figures = Knöpfe { $buttons } · Einkommen { $income } · Punkte { $points }
+page-replay-board = Zeittafel: Zeitsteine auf den Feldern { $first } und { $second }
+page-replay-record = Eine Aufzeichnung nachspielen

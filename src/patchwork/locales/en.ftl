@@ -723,3 +723,24 @@ page-rules-tips-income = Income pays most at the beginning: it is counted at eve
 page-rules-tips-turn = A patch that takes little time may let you stay behind, and play again.
 page-rules-tips-gaps = Single gaps are filled by leather alone. Keep the edges smooth.
 page-rules-play = Now play
+
+## The page: replays
+
+page-replay = Replay
+page-replay-broken = This record cannot be read: { $detail }
+page-replay-offline = The server cannot be reached. Try again in a moment.
+page-replay-file = A record from a file
+page-replay-text = Or its text
+page-replay-open = Replay it
+page-replay-start = The beginning
+page-replay-first = To the beginning
+page-replay-back = One move back
+page-replay-play = Play
+page-replay-pause = Pause
+page-replay-forward = One move forward
+page-replay-last = To the end
+page-replay-swap = Swap sides
+page-replay-move = Move { $number } of { $of }
+page-replay-figures = Buttons { $buttons } · income { $income } · points { $points }
+page-replay-board = Time board: tokens on spaces { $first } and { $second }
+page-replay-record = Replay a record

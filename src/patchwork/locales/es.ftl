@@ -743,3 +743,24 @@ page-rules-tips-income = Los ingresos valen más al principio: cuentan en cada b
 page-rules-tips-turn = Un parche que cuesta poco tiempo quizá te deje atrás, y jugarás otra vez.
 page-rules-tips-gaps = Los huecos sueltos solo se tapan con cuero. Procura que los bordes queden lisos.
 page-rules-play = A jugar
+
+## The page: replays
+
+page-replay = Repetición
+page-replay-broken = Este registro no se puede leer: { $detail }
+page-replay-offline = No se puede llegar al servidor. Inténtalo de nuevo en un momento.
+page-replay-file = Un registro desde un archivo
+page-replay-text = O su texto
+page-replay-open = Repetir
+page-replay-start = El principio
+page-replay-first = Al principio
+page-replay-back = Una jugada atrás
+page-replay-play = Reproducir
+page-replay-pause = Pausa
+page-replay-forward = Una jugada adelante
+page-replay-last = Al final
+page-replay-swap = Cambiar de lado
+page-replay-move = Jugada { $number } de { $of }
+page-replay-figures = Botones { $buttons } · ingresos { $income } · puntos { $points }
+page-replay-board = Tablero de tiempo: fichas en las casillas { $first } y { $second }
+page-replay-record = Repetir un registro

@@ -770,3 +770,24 @@ page-rules-tips-income = Dochód opłaca się najbardziej na początku: liczy si
 page-rules-tips-turn = Dzięki kawałkowi, który kosztuje mało czasu, być może zostaniesz z tyłu i zagrasz znowu.
 page-rules-tips-gaps = Pojedyncze dziury wypełniają tylko specjalne kawałki. Dbaj o równe brzegi.
 page-rules-play = Gramy
+
+## The page: replays
+
+page-replay = Odtwarzanie
+page-replay-broken = Tego zapisu nie da się odczytać: { $detail }
+page-replay-offline = Serwer nie odpowiada. Spróbuj ponownie za chwilę.
+page-replay-file = Zapis z pliku
+page-replay-text = Albo jego tekst
+page-replay-open = Odtwórz
+page-replay-start = Początek
+page-replay-first = Na początek
+page-replay-back = Ruch wstecz
+page-replay-play = Odtwarzaj
+page-replay-pause = Zatrzymaj
+page-replay-forward = Ruch do przodu
+page-replay-last = Na koniec
+page-replay-swap = Zamień strony
+page-replay-move = Ruch { $number } z { $of }
+page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $points }
+page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
+page-replay-record = Odtwórz zapis gry

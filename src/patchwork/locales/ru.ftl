@@ -770,3 +770,24 @@ page-rules-tips-income = Доход выгоднее всего в начале:
 page-rules-tips-turn = С лоскутом, который занимает мало времени, можно остаться позади и сходить ещё раз.
 page-rules-tips-gaps = Одиночные дырки закрывает только кожа. Старайся, чтобы края были ровными.
 page-rules-play = Играть
+
+## The page: replays
+
+page-replay = Просмотр партии
+page-replay-broken = Эту запись не удаётся прочитать: { $detail }
+page-replay-offline = Сервер не отвечает. Попробуйте ещё раз чуть позже.
+page-replay-file = Запись из файла
+page-replay-text = Или её текст
+page-replay-open = Просмотреть
+page-replay-start = Начало
+page-replay-first = К началу
+page-replay-back = Ход назад
+page-replay-play = Проиграть
+page-replay-pause = Остановить
+page-replay-forward = Ход вперёд
+page-replay-last = К концу
+page-replay-swap = Поменять стороны
+page-replay-move = Ход { $number } из { $of }
+page-replay-figures = Пуговицы { $buttons } · доход { $income } · очки { $points }
+page-replay-board = Поле времени: фишки на делениях { $first } и { $second }
+page-replay-record = Просмотреть запись партии

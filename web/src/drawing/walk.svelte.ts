@@ -1,8 +1,9 @@
-/** A token that walks to its space, one after another. */
+/** A token that walks to its space, the faster the farther that is. */
 
 import { preferences } from "../preferences.svelte";
 
-const PACE = 90; // milliseconds for a space
+const PACE = 90; // milliseconds for a step
+const STEPS = 6; // a step is this part of the way left, at least one space
 
 export class Walk {
   /** Where the token is shown. */
@@ -16,7 +17,7 @@ export class Walk {
       // Only forwards: what is taken back is taken back at once.
       if (still || end < this.space) this.space = end;
       if (this.space === end) return;
-      const timer = setTimeout(() => (this.space += 1), PACE);
+      const timer = setTimeout(() => (this.space += Math.ceil((end - this.space) / STEPS)), PACE);
       return () => clearTimeout(timer);
     });
   }
