@@ -243,6 +243,10 @@ async def test_the_picture_of_a_table(sqlite_database: str) -> None:
         assert answer.text.startswith("<svg ")
         waiting = (await met.ann.open())["table"]["id"]
         refusal(await met.ann.http.get(f"/api/tables/{waiting}/picture"), 409, "not-begun")
+        answer = await met.ann.http.get(f"/api/tables/{waiting}/qr")
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert answer.text.startswith("<svg ")
+        refusal(await met.ann.http.get("/api/tables/nowherenowhe/qr"), 404, "no-such-table")
 
 
 # Pages

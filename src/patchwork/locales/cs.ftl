@@ -535,6 +535,7 @@ page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
 page-table-menu = Partie
 page-table-moves = Tahy
 page-table-no-moves = Zatím žádné tahy.
+page-table-qr = Odkaz jako QR kód
 page-table-link = Odkaz na tento stůl
 page-table-copy = Kopírovat odkaz
 page-table-copied = Zkopírováno

@@ -529,6 +529,7 @@ page-table-hint-is = Tipp: { $move } (Gewinnaussicht { $win } %)
 page-table-menu = Partie
 page-table-moves = Züge
 page-table-no-moves = Noch keine Züge.
+page-table-qr = Der Link als QR-Code
 page-table-link = Link zu diesem Tisch
 page-table-copy = Link kopieren
 page-table-copied = Kopiert

@@ -508,6 +508,7 @@ page-table-hint-is = Hint: { $move } (winning chances { $win } %)
 page-table-menu = Game
 page-table-moves = Moves
 page-table-no-moves = No moves yet.
+page-table-qr = The link as a QR code
 page-table-link = Link to this table
 page-table-copy = Copy link
 page-table-copied = Copied

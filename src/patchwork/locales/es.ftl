@@ -528,6 +528,7 @@ page-table-hint-is = Pista: { $move } (probabilidad de ganar: { $win } %)
 page-table-menu = Partida
 page-table-moves = Jugadas
 page-table-no-moves = Aún no hay jugadas.
+page-table-qr = El enlace como código QR
 page-table-link = Enlace a esta mesa
 page-table-copy = Copiar enlace
 page-table-copied = Copiado

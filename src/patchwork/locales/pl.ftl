@@ -551,6 +551,7 @@ page-table-hint-is = Podpowiedź: { $move } (szanse na wygraną { $win } %)
 page-table-menu = Partia
 page-table-moves = Ruchy
 page-table-no-moves = Nie ma jeszcze ruchów.
+page-table-qr = Link jako kod QR
 page-table-link = Link do tego stołu
 page-table-copy = Kopiuj link
 page-table-copied = Skopiowano

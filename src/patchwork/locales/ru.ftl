@@ -551,6 +551,7 @@ page-table-hint-is = Подсказка: { $move } (шансы на победу
 page-table-menu = Партия
 page-table-moves = Ходы
 page-table-no-moves = Ходов пока нет.
+page-table-qr = Ссылка в виде QR-кода
 page-table-link = Ссылка на этот стол
 page-table-copy = Скопировать ссылку
 page-table-copied = Скопировано

@@ -141,9 +141,13 @@ async def make_a_carry_link(request: Request, context: Parts, player: Player) ->
     expires = now() + context.settings.carry_minutes * MINUTE
     token = seats.carry_token(context.signer, player, expires)
     url = f"{base_url(request)}/carry/{token}"
+    return wire.CarryLink(url=url, qr=_qr_code(url), expires=expires)
+
+
+def _qr_code(url: str) -> str:
     picture = BytesIO()
-    segno.make(url).save(picture, kind="svg", xmldecl=False, scale=4)
-    return wire.CarryLink(url=url, qr=picture.getvalue().decode(), expires=expires)
+    segno.make(url).save(picture, kind="svg", xmldecl=False, scale=4, light="white")
+    return picture.getvalue().decode()
 
 
 @api.post("/tables", tags=["tables"], status_code=201, responses=_refusals(429))
@@ -304,6 +308,19 @@ async def draw_a_table(context: Parts, game: str) -> Response:
     if played is None:
         raise Refusal(Code.NOT_BEGUN, "the game has not begun")
     picture = drawing(played.position, (played.layout(0), played.layout(1)))
+    return Response(picture, media_type="image/svg+xml")
+
+
+@api.get(
+    "/tables/{game}/qr",
+    tags=["tables"],
+    response_class=Response,
+    responses={200: {"content": {"image/svg+xml": {}}}, **_refusals(404)},
+)
+async def draw_the_link(request: Request, context: Parts, game: str) -> Response:
+    """Returns the link of the table as a QR code."""
+    await context.tables.table(game).state(None)  # there is such a table
+    picture = _qr_code(f"{base_url(request)}/tables/{game}")
     return Response(picture, media_type="image/svg+xml")
 
 
