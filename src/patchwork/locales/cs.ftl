@@ -760,7 +760,6 @@ page-rules-play = Jdeme hrát
 
 page-replay = Přehrání
 page-replay-broken = Tento záznam nelze přečíst: { $detail }
-page-replay-offline = Server neodpovídá. Zkus to za chvíli znovu.
 page-replay-file = Záznam ze souboru
 page-replay-text = Nebo jeho text
 page-replay-open = Přehrát

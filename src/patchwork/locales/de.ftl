@@ -750,7 +750,6 @@ page-rules-play = Jetzt spielen
 
 page-replay = Nachspielen
 page-replay-broken = Diese Aufzeichnung lässt sich nicht lesen: { $detail }
-page-replay-offline = Der Server ist nicht zu erreichen. Versuch es gleich noch einmal.
 page-replay-file = Eine Aufzeichnung aus einer Datei
 page-replay-text = Oder ihr Text
 page-replay-open = Nachspielen

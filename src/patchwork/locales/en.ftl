@@ -729,7 +729,6 @@ page-rules-play = Now play
 
 page-replay = Replay
 page-replay-broken = This record cannot be read: { $detail }
-page-replay-offline = The server cannot be reached. Try again in a moment.
 page-replay-file = A record from a file
 page-replay-text = Or its text
 page-replay-open = Replay it

@@ -749,7 +749,6 @@ page-rules-play = A jugar
 
 page-replay = Repetición
 page-replay-broken = Este registro no se puede leer: { $detail }
-page-replay-offline = No se puede llegar al servidor. Inténtalo de nuevo en un momento.
 page-replay-file = Un registro desde un archivo
 page-replay-text = O su texto
 page-replay-open = Repetir

@@ -776,7 +776,6 @@ page-rules-play = Gramy
 
 page-replay = Odtwarzanie
 page-replay-broken = Tego zapisu nie da się odczytać: { $detail }
-page-replay-offline = Serwer nie odpowiada. Spróbuj ponownie za chwilę.
 page-replay-file = Zapis z pliku
 page-replay-text = Albo jego tekst
 page-replay-open = Odtwórz

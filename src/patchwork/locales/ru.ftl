@@ -776,7 +776,6 @@ page-rules-play = Играть
 
 page-replay = Просмотр партии
 page-replay-broken = Эту запись не удаётся прочитать: { $detail }
-page-replay-offline = Сервер не отвечает. Попробуйте ещё раз чуть позже.
 page-replay-file = Запись из файла
 page-replay-text = Или её текст
 page-replay-open = Просмотреть

@@ -35,11 +35,9 @@ _PAGE = 50
 """Games on a page of a player's list."""
 _ANALYSIS = Limit(time=1.0)
 
-STATUS = {
-    Code.STALE: 409,
+_STATUS = {
     Code.MALFORMED: 422,
     Code.NOT_SEATED: 403,
-    Code.NOT_YOUR_TURN: 409,
     Code.ILLEGAL_MOVE: 422,
     Code.NO_HELP: 403,
     Code.FORBIDDEN: 403,
@@ -55,7 +53,7 @@ STATUS = {
 
 def status_of(code: Code) -> int:
     """Returns the status of a refusal."""
-    return STATUS.get(code, 409)
+    return _STATUS.get(code, 409)
 
 
 def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -319,7 +317,7 @@ async def draw_a_table(context: Parts, game: str) -> Response:
 )
 async def draw_the_link(request: Request, context: Parts, game: str) -> Response:
     """Returns the link of the table as a QR code."""
-    await context.tables.table(game).state(None)  # there is such a table
+    await context.tables.table(game).created()  # there is such a table
     picture = _qr_code(f"{base_url(request)}/tables/{game}")
     return Response(picture, media_type="image/svg+xml")
 

@@ -353,20 +353,19 @@ class Course:
 
     def _decided_last(self, deciders: list[int]) -> int:
         """Returns how many moves came before the last one that some seats decided on."""
-        game = self._game()
-        for number in range(len(game.moves) - 1, -1, -1):
-            if game.positions()[number].turn in deciders:
+        for number, seat in reversed(list(enumerate(self._deciders()))):
+            if seat in deciders:
                 return number
         raise Refusal(Code.NOTHING_TO_UNDO, "there is no decision to take back")
 
+    def _deciders(self) -> list[int]:
+        """Returns the seat that decided on each move."""
+        game = self._game()
+        return [position.turn for position, _ in zip(game.positions(), game.moves, strict=False)]
+
     def _abort(self, seats: list[int], now: int) -> Event:
-        if self.game is not None:
-            decided = {
-                position.turn
-                for position, _ in zip(self.game.positions(), self.game.moves, strict=False)
-            }
-            if len(decided) == 2:
-                raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
+        if self.game is not None and len(set(self._deciders())) == 2:
+            raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
         return self._end(Kind.ABORT, self._acting(seats), now)
 
     def _say_who_begins(self, action: wire.Begin, seats: list[int], now: int) -> Event:

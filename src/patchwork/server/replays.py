@@ -5,7 +5,7 @@ from patchwork.notation.record import Record, Termination
 from patchwork.rules.game import Game
 from patchwork.server import wire
 from patchwork.server.course import Refusal
-from patchwork.server.view import position_view
+from patchwork.server.view import moves_view, position_view
 from patchwork.server.wire import Code
 
 
@@ -24,9 +24,8 @@ def read(text: str) -> Record:
 def replay(record: Record) -> wire.Replay:
     """Returns the main line of a record, position by position."""
     setup, game = record.setup, Game(record.setup)
-    moves, positions = [], [position_view(game, choices=False)]
+    positions = [position_view(game, choices=False)]
     for ply in record.line.plies:
-        moves.append((game.position.turn, str(ply.move)))
         game.push(ply.move)
         positions.append(position_view(game, choices=False))
     return wire.Replay(
@@ -35,7 +34,7 @@ def replay(record: Record) -> wire.Replay:
         circle=list(setup.circle),
         first=setup.first,
         ending=_ending(record, game),
-        moves=moves,
+        moves=moves_view(game),
         positions=positions,
     )
 

@@ -7,7 +7,7 @@ from patchwork.server.course import Course, Refusal
 from patchwork.server.events import Event, Kind, Standing
 from patchwork.server.store import Unavailable
 from patchwork.server.terms import DAY, MINUTE, SECOND, Clock
-from patchwork.server.view import position_view
+from patchwork.server.view import moves_view, position_view
 from patchwork.server.wire import Code
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def state(game: str, created: int, course: Course, player: str | None, now: int)
         ),
         you=course.seats_of(player),
         status=_status(course, now),
-        moves=_moves(course),
+        moves=moves_view(course.game) if course.game else [],
         position=_position(course),
     )
 
@@ -72,16 +72,6 @@ def ending(standing: Standing) -> wire.Ending | None:
 
 def _position(course: Course) -> wire.PositionView | None:
     return position_view(course.game, choices=course.running) if course.game else None
-
-
-def _moves(course: Course) -> list[tuple[int, str]]:
-    game = course.game
-    if game is None:
-        return []
-    return [
-        (position.turn, str(move))
-        for position, move in zip(game.positions(), game.moves, strict=False)
-    ]
 
 
 def _status(course: Course, now: int) -> wire.Status:

@@ -66,6 +66,14 @@ def position_view(game: Game, *, choices: bool = True) -> wire.PositionView:
     )
 
 
+def moves_view(game: Game) -> list[tuple[int, str]]:
+    """Returns the moves of a game, each with the seat that decided on it."""
+    return [
+        (position.turn, str(move))
+        for position, move in zip(game.positions(), game.moves, strict=False)
+    ]
+
+
 def _player(game: Game, seat: int) -> wire.PlayerView:
     player = game.position.players[seat]
     return wire.PlayerView(
