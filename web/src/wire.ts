@@ -146,6 +146,13 @@ export interface Leave {
   t: "leave";
 }
 
+export interface Line {
+  edition?: "classic" | "revised";
+  circle: number[];
+  first?: number;
+  moves?: string[];
+}
+
 export interface Me {
   player: string;
 }
@@ -225,6 +232,11 @@ export interface Presence {
   present: [boolean, boolean];
   claim: [number | null, number | null];
   watchers: number;
+}
+
+export interface Reached {
+  position: PositionView;
+  ending: Ending | null;
 }
 
 export type Reason = "game-over" | "not-in-this-phase" | "not-on-offer" | "cannot-afford" | "off-the-board" | "not-that-shape" | "overlaps" | "cell-taken";

@@ -276,6 +276,12 @@ async def replay_a_record(context: Parts, request: Request) -> wire.Replay:
         return await asyncio.to_thread(lambda: replays.replay(replays.read(text)))
 
 
+@api.post("/positions", tags=["replays"], responses=_refusals(429))
+async def try_a_line(line: wire.Line) -> wire.Reached:
+    """Tells where some moves lead and what can be played there; nothing of it is kept."""
+    return replays.reach(line)
+
+
 @api.get(
     "/tables/{game}/record",
     tags=["tables"],

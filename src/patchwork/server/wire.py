@@ -562,6 +562,27 @@ class Replay(Message):
     """The beginning and the position after each move, without what could be done in it."""
 
 
+class Line(Message):
+    """A game as far as it is played or thought of, from its beginning."""
+
+    edition: Literal["classic", "revised"] = "classic"
+    circle: Annotated[list[int], Field(min_length=33, max_length=33)]
+    """All patches at the beginning, clockwise from the neutral token."""
+    first: Seat = 0
+    moves: Annotated[
+        list[Annotated[str, StringConstraints(max_length=16)]], Field(max_length=120)
+    ] = []
+    """In the notation."""
+
+
+class Reached(Message):
+    """Where a line leads."""
+
+    position: PositionView
+    ending: Ending | None
+    """None while the game goes on."""
+
+
 class Me(Message):
     """Who asks."""
 
