@@ -30,7 +30,7 @@ from server.playing import Json, serving
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 STREAM = "/api/tables/{game}/events"
 GAMES = ("/api/replays", "/api/positions")
-"""Take games, which the document cannot describe: not any text is a record, or any list a circle."""
+"""Take games, of which the document cannot say what makes them valid."""
 DOCUMENT: Json = create_app(Settings()).openapi()
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 OPERATIONS = [

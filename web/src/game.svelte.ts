@@ -2,6 +2,7 @@
 
 import { lastSeen, see } from "./seen";
 import { Live, type Action, type Connection, type Wish } from "./live";
+import type { Playing } from "./table/playing";
 import type {
   EventView,
   Happened,
@@ -22,7 +23,7 @@ export interface Happening {
   after: PositionView | null;
 }
 
-export class Game {
+export class Game implements Playing {
   table = $state.raw<TableView>();
   you = $state.raw<number[]>([]);
   status = $state.raw<Status>();

@@ -756,6 +756,51 @@ page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstane
 page-rules-tips-gaps = Jednotlivé díry zaplní jen kůže. Udržuj okraje rovné.
 page-rules-play = Jdeme hrát
 
+## The page: the lesson
+
+page-learn-new = Jsi tu poprvé? Nauč se to hrou, za pět minut.
+page-learn-by-playing = Nebo se ji nauč hrou.
+page-learn-opponent = Soupeř
+page-learn-step = { $number } z { $of }
+page-learn-next = Dál
+page-learn-back = Zpět
+page-learn-skip = Přeskočit
+page-learn-restart = Od začátku
+page-learn-leave = Odejít
+page-learn-help = Ukaž mi to
+page-learn-retry = Zkusit znovu
+page-learn-play = Hrát hned proti úrovni 1
+page-learn-rules = Přečíst pravidla
+page-learn-welcome = Tvoje první partie
+page-learn-welcome-text = Ty i soupeř šijete každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci je každý knoflík bod a každé prázdné pole dva body ubírá. Všechno si jednou vyzkoušíme: nezabere to ani pět minut.
+page-learn-advance = Postup vpřed
+page-learn-advance-text = Soupeř postoupil na časovém plánu vpřed. Na tahu je ten, kdo je vzadu: ty. Postup vpřed! Tvůj žeton skočí těsně před druhý a za každé pole dostaneš knoflík.
+page-learn-advance-done = Sedm polí, sedm knoflíků. Postoupit vpřed můžeš vždycky. Teď jsi vepředu, a tak je na tahu soupeř.
+page-learn-advance-wrong = Dobrý nápad, za chvilku můžeš. Nejdřív zkus to druhé: postup vpřed.
+page-learn-buy = Vezmi si záplatu
+page-learn-buy-text = Vyber si jednu ze tří záplat. Na visačce je její cena, v knoflících a v čase. Polož ji na svou přikrývku, libovolně ji otoč a převrať a přišij ji.
+page-learn-buy-wrong = Postoupit by šlo také. Ale teď si dopřej záplatu: vyber si jednu ze tří.
+page-learn-chain = Jsi znovu na tahu
+page-learn-chain-text = Knoflíky jsou zaplacené a tvůj žeton se posunul o čas z visačky. Pořád je vzadu! Kdo je vzadu, je na tahu, třeba i několikrát za sebou. Takže: další záplata, nebo postup vpřed?
+page-learn-chain-done = Dva tahy za sebou! Se záplatami, které stojí málo času, hraješ častěji.
+page-learn-income = Zisk
+page-learn-income-text = O několik tahů později. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Tvůj žeton je těsně před čarou s knoflíkem: přejdi ji, záplatou nebo postupem vpřed, a přikrývka ti zaplatí.
+page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových čar je devět, a tak se zisk nejvíc vyplatí brzy.
+page-learn-leather = Kožená záplata
+page-learn-leather-text = Oba žetony jsou na stejném poli; na tahu je ten horní, tvůj. Na další čáře leží kožená záplata. Dostane ji ten, kdo čáru přejde první. Přejdi ji jakýmkoli tahem.
+page-learn-sew = Přišij ji
+page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, přesně do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole.
+page-learn-sew-done = Pěkně zašito! Na časovém plánu leží pět kožených záplat, každá pro toho, kdo přijde první.
+page-learn-tile = Sedm krát sedm
+page-learn-tile-text = Kdo první zaplní čtverec 7 × 7 polí, získá kartičku 7×7 za 7 bodů. Tvému čtverci vlevo nahoře chybí jedna záplata: ta třetí. Otoč ji a zaplň mezeru.
+page-learn-tile-done = Kartička 7×7 je tvoje: 7 bodů na konci.
+page-learn-tile-wrong = Tak by čtverec zůstal otevřený. Vezmi si třetí záplatu, otoč ji a zaplň mezeru ve čtverci vlevo nahoře.
+page-learn-end = Poslední tah
+page-learn-end-text = Soupeř je na posledním poli, uprostřed časového plánu. Až tam dojdeš i ty, partie skončí. Je to těsné a každé prázdné pole ubírá 2 body: vyber si dobře!
+page-learn-score = Teď hru znáš
+page-learn-score-text = Knoflíky, plus 7 za kartičku 7×7, minus 2 za každé prázdné pole: vyšší skóre vítězí. To je všechno. Hezkou zábavu!
+page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
+
 ## The page: replays
 
 page-replay = Přehrání

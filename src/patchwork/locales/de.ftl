@@ -746,6 +746,51 @@ page-rules-tips-turn = Ein Flicken, der wenig Zeit kostet, lässt dich vielleich
 page-rules-tips-gaps = Einzelne Löcher füllt nur Leder. Halte die Ränder glatt.
 page-rules-play = Jetzt spielen
 
+## The page: the lesson
+
+page-learn-new = Neu hier? Lern es beim Spielen, in fünf Minuten.
+page-learn-by-playing = Oder lern es beim Spielen.
+page-learn-opponent = Gegner
+page-learn-step = { $number } von { $of }
+page-learn-next = Weiter
+page-learn-back = Zurück
+page-learn-skip = Überspringen
+page-learn-restart = Von vorn
+page-learn-leave = Verlassen
+page-learn-help = Zeig es mir
+page-learn-retry = Noch einmal versuchen
+page-learn-play = Jetzt gegen Stufe 1 spielen
+page-learn-rules = Die Regeln lesen
+page-learn-welcome = Deine erste Partie
+page-learn-welcome-text = Du und dein Gegner näht je eine Decke. Flicken kosten Knöpfe und Zeit. Am Ende ist jeder Knopf ein Punkt, und jedes leere Feld kostet zwei. Probieren wir alles einmal aus: Es dauert keine fünf Minuten.
+page-learn-advance = Vorrücken
+page-learn-advance-text = Dein Gegner zieht auf dem Zeitplan voraus. Wer hinten liegt, ist am Zug: du. Rück vor! Dein Zeitstein springt direkt vor den anderen, und jedes gezogene Feld bringt dir einen Knopf.
+page-learn-advance-done = Sieben Felder, sieben Knöpfe. Vorrücken darfst du immer. Jetzt liegst du vorn, also ist dein Gegner am Zug.
+page-learn-advance-wrong = Gute Idee, gleich darfst du. Versuch zuerst das andere: Vorrücken.
+page-learn-buy = Einen Flicken nehmen
+page-learn-buy-text = Wähle einen der drei Flicken. Auf dem Etikett steht sein Preis, in Knöpfen und in Zeit. Leg ihn auf deine Decke, dreh und wende ihn, wie du willst, und näh ihn an.
+page-learn-buy-wrong = Vorrücken ginge auch. Aber jetzt gönn dir einen Flicken: Wähle einen der drei.
+page-learn-chain = Du bist noch einmal am Zug
+page-learn-chain-text = Du hast die Knöpfe bezahlt, und dein Zeitstein zog um die Zeit auf dem Etikett vor. Er liegt noch hinten! Wer hinten liegt, ist am Zug, auch mehrmals nacheinander. Also: noch ein Flicken oder vorrücken?
+page-learn-chain-done = Zwei Züge nacheinander! Flicken, die wenig Zeit kosten, lassen dich öfter ziehen.
+page-learn-income = Einkommen
+page-learn-income-text = Einige Züge später. Die Knöpfe auf deinen Flicken sind dein Einkommen. Dein Zeitstein liegt kurz vor einer Linie mit einem Knopf: Überquere sie, durch einen Flicken oder durch Vorrücken, und deine Decke zahlt.
+page-learn-income-done = Deine ganze Decke hat ihr Einkommen gezahlt. Neun solche Linien gibt es, darum ist frühes Einkommen am meisten wert.
+page-learn-leather = Ein Lederflicken
+page-learn-leather-text = Beide Zeitsteine liegen auf einem Feld; der obere, deiner, ist am Zug. Auf der nächsten Linie liegt ein Lederflicken. Wer sie zuerst überquert, bekommt ihn. Überquere sie mit irgendeinem Zug.
+page-learn-sew = Näh ihn an
+page-learn-sew-text = Der Lederflicken gehört dir und kostet nichts. Er bedeckt ein Feld, gerade richtig für eine Lücke, in die sonst nichts passt. Leg ihn auf ein freies Feld.
+page-learn-sew-done = Gut geflickt! Fünf Lederflicken liegen auf dem Zeitplan, jeder für den, der zuerst kommt.
+page-learn-tile = Sieben mal sieben
+page-learn-tile-text = Wer zuerst ein Quadrat von 7 × 7 Feldern füllt, gewinnt das Sonderplättchen: 7 Punkte. Deinem Quadrat links oben fehlt noch ein Flicken, der dritte. Dreh ihn und füll die Lücke.
+page-learn-tile-done = Das Sonderplättchen gehört dir: 7 Punkte am Ende.
+page-learn-tile-wrong = So bliebe das Quadrat offen. Nimm den dritten Flicken, dreh ihn und füll die Lücke des Quadrats links oben.
+page-learn-end = Der letzte Zug
+page-learn-end-text = Dein Gegner ist auf dem letzten Feld, in der Mitte des Zeitplans. Bist du auch dort, ist die Partie zu Ende. Es ist knapp, und jedes leere Feld kostet 2 Punkte: Wähle gut!
+page-learn-score = Du kennst das Spiel
+page-learn-score-text = Knöpfe, plus 7 für das Sonderplättchen, minus 2 für jedes leere Feld: Der höhere Punktestand gewinnt. Das war alles. Viel Spaß!
+page-learn-lost = Um Haaresbreite! Geh zurück und nimm im letzten Zug einen Flicken.
+
 ## The page: replays
 
 page-replay = Nachspielen

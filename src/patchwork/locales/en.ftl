@@ -725,6 +725,51 @@ page-rules-tips-turn = A patch that takes little time may let you stay behind, a
 page-rules-tips-gaps = Single gaps are filled by leather alone. Keep the edges smooth.
 page-rules-play = Now play
 
+## The page: the lesson
+
+page-learn-new = New here? Learn it by playing, in five minutes.
+page-learn-by-playing = Or learn it by playing.
+page-learn-opponent = Opponent
+page-learn-step = { $number } of { $of }
+page-learn-next = Go on
+page-learn-back = Back
+page-learn-skip = Skip
+page-learn-restart = Start again
+page-learn-leave = Leave
+page-learn-help = Show me
+page-learn-retry = Try again
+page-learn-play = Play now against level 1
+page-learn-rules = Read the rules
+page-learn-welcome = Your first game
+page-learn-welcome-text = You and your opponent each sew a quilt. Patches cost buttons and time. At the end each button is a point, and each empty space costs two. Let us try everything once: it takes less than five minutes.
+page-learn-advance = Advance
+page-learn-advance-text = Your opponent moves ahead on the time board. Whoever is behind has the turn: you. Advance! Your token jumps just in front of the other one, and each space it moves brings you a button.
+page-learn-advance-done = Seven spaces, seven buttons. You may always advance. Now you are ahead, so it is your opponent’s turn.
+page-learn-advance-wrong = Good idea, and soon you may. First try the other button: advance.
+page-learn-buy = Take a patch
+page-learn-buy-text = Choose one of the three patches on offer. The tag is its price, in buttons and in time. Lay it on your quilt, turn it and flip it as you like, then sew it on.
+page-learn-buy-wrong = You could advance, too. But now treat yourself to a patch: choose one of the three.
+page-learn-chain = Your turn again
+page-learn-chain-text = You paid the buttons, and your token moved on by the time on the tag. It is still behind! Whoever is behind goes on, even several times running. So: another patch, or advance?
+page-learn-chain-done = Two turns running! Patches that take little time let you play more often.
+page-learn-income = Income
+page-learn-income-text = Some turns later. The buttons sewn on your patches are your income. Your token is just before a line with a button: cross it, by a patch or by advancing, and your quilt pays.
+page-learn-income-done = Your whole quilt has paid its income. There are nine such lines, so income is worth most when you get it early.
+page-learn-leather = A leather patch
+page-learn-leather-text = Both tokens are on one space; the upper one, yours, goes first. A leather patch lies on the next line. The first to cross it gets it. Cross it with any move.
+page-learn-sew = Sew it on
+page-learn-sew-text = The leather patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space.
+page-learn-sew-done = Well mended! Five leather patches lie on the time board, each for whoever comes first.
+page-learn-tile = Seven by seven
+page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left lacks one patch: the third. Turn it and fill the gap.
+page-learn-tile-done = The special tile is yours: 7 points at the end.
+page-learn-tile-wrong = That would leave the square open. Take the third patch, turn it, and fill the gap of the square at the top left.
+page-learn-end = The last move
+page-learn-end-text = Your opponent is on the last space, in the middle of the time board. When you get there, the game is over. It is close, and every empty space costs 2 points: choose well!
+page-learn-score = You know the game
+page-learn-score-text = Buttons, plus 7 for the special tile, minus 2 for each empty space: the higher score wins. That was all. Have fun!
+page-learn-lost = By a hair! Go back and use your last move for a patch.
+
 ## The page: replays
 
 page-replay = Replay

@@ -745,6 +745,51 @@ page-rules-tips-turn = Un parche que cuesta poco tiempo quizá te deje atrás, y
 page-rules-tips-gaps = Los huecos sueltos solo se tapan con cuero. Procura que los bordes queden lisos.
 page-rules-play = A jugar
 
+## The page: the lesson
+
+page-learn-new = ¿Primera vez? Aprende jugando, en cinco minutos.
+page-learn-by-playing = O apréndelo jugando.
+page-learn-opponent = Rival
+page-learn-step = { $number } de { $of }
+page-learn-next = Seguir
+page-learn-back = Atrás
+page-learn-skip = Saltar
+page-learn-restart = Empezar de nuevo
+page-learn-leave = Salir
+page-learn-help = Muéstramelo
+page-learn-retry = Intentar de nuevo
+page-learn-play = Jugar ahora contra el nivel 1
+page-learn-rules = Leer las reglas
+page-learn-welcome = Tu primera partida
+page-learn-welcome-text = Tu rival y tú coséis una colcha cada uno. Los parches cuestan botones y tiempo. Al final cada botón es un punto, y cada espacio vacío resta dos. Probémoslo todo una vez: son menos de cinco minutos.
+page-learn-advance = Avanzar
+page-learn-advance-text = Tu rival se adelanta en el tablero de tiempo. Juega quien va detrás: tú. ¡Avanza! Tu ficha salta justo delante de la otra, y cada espacio que se mueve te da un botón.
+page-learn-advance-done = Siete espacios, siete botones. Siempre puedes avanzar. Ahora vas delante, así que le toca a tu rival.
+page-learn-advance-wrong = Buena idea, y pronto podrás. Primero prueba lo otro: avanzar.
+page-learn-buy = Tomar un parche
+page-learn-buy-text = Elige uno de los tres parches. La etiqueta dice su precio, en botones y en tiempo. Ponlo en tu colcha, gíralo y voltéalo como quieras, y cóselo.
+page-learn-buy-wrong = También podrías avanzar. Pero ahora date un gusto: elige uno de los tres parches.
+page-learn-chain = Te toca otra vez
+page-learn-chain-text = Pagaste los botones, y tu ficha avanzó el tiempo de la etiqueta. ¡Sigue detrás! Juega quien va detrás, incluso varias veces seguidas. Entonces, ¿otro parche o avanzar?
+page-learn-chain-done = ¡Dos turnos seguidos! Los parches que cuestan poco tiempo te dejan jugar más veces.
+page-learn-income = Ingresos
+page-learn-income-text = Unos turnos después. Los botones cosidos en tus parches son tus ingresos. Tu ficha está justo antes de una línea con un botón: crúzala, con un parche o avanzando, y tu colcha paga.
+page-learn-income-done = Toda tu colcha ha pagado sus ingresos. Hay nueve líneas así: cuanto antes tengas ingresos, más valen.
+page-learn-leather = Un parche de cuero
+page-learn-leather-text = Las dos fichas están en el mismo espacio; va primero la de encima, la tuya. En la línea siguiente hay un parche de cuero. Es para quien la cruza primero. Crúzala con cualquier jugada.
+page-learn-sew = Cóselo
+page-learn-sew-text = El parche de cuero es tuyo y no cuesta nada. Cubre un espacio, justo para un hueco donde no cabe ningún otro. Ponlo en cualquier espacio libre.
+page-learn-sew-done = ¡Bien remendado! Hay cinco parches de cuero en el tablero de tiempo, cada uno para quien llega primero.
+page-learn-tile = Siete por siete
+page-learn-tile-text = Quien llena primero un cuadrado de 7 × 7 espacios gana la loseta especial, que vale 7 puntos. A tu cuadrado, arriba a la izquierda, le falta un parche: el tercero. Gíralo y llena el hueco.
+page-learn-tile-done = La loseta especial es tuya: 7 puntos al final.
+page-learn-tile-wrong = Así el cuadrado quedaría abierto. Toma el tercer parche, gíralo y llena el hueco del cuadrado de arriba a la izquierda.
+page-learn-end = La última jugada
+page-learn-end-text = Tu rival está en el último espacio, en el centro del tablero de tiempo. Cuando llegues tú, la partida termina. Está reñida, y cada espacio vacío resta 2 puntos: ¡elige bien!
+page-learn-score = Ya conoces el juego
+page-learn-score-text = Botones, más 7 por la loseta especial, menos 2 por cada espacio vacío: gana la puntuación más alta. Eso es todo. ¡Que te diviertas!
+page-learn-lost = ¡Por un pelo! Vuelve atrás y usa la última jugada para un parche.
+
 ## The page: replays
 
 page-replay = Repetición

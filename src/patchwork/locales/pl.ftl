@@ -772,6 +772,51 @@ page-rules-tips-turn = Dzięki kawałkowi, który kosztuje mało czasu, być mo�
 page-rules-tips-gaps = Pojedyncze dziury wypełniają tylko specjalne kawałki. Dbaj o równe brzegi.
 page-rules-play = Gramy
 
+## The page: the lesson
+
+page-learn-new = Pierwszy raz? Naucz się, grając, w pięć minut.
+page-learn-by-playing = Albo naucz się jej, grając.
+page-learn-opponent = Przeciwnik
+page-learn-step = { $number } z { $of }
+page-learn-next = Dalej
+page-learn-back = Wstecz
+page-learn-skip = Pomiń
+page-learn-restart = Od początku
+page-learn-leave = Wyjdź
+page-learn-help = Pokaż mi
+page-learn-retry = Spróbuj ponownie
+page-learn-play = Zagraj teraz z poziomem 1
+page-learn-rules = Przeczytaj zasady
+page-learn-welcome = Twoja pierwsza partia
+page-learn-welcome-text = Ty i przeciwnik szyjecie po kołdrze. Kawałki materiału kosztują guziki i czas. Na koniec każdy guzik to punkt, a każde puste pole odbiera dwa. Spróbujmy wszystkiego po kolei: to niecałe pięć minut.
+page-learn-advance = Przesuń się do przodu
+page-learn-advance-text = Przeciwnik rusza do przodu na planszy czasu. Turę ma ten, kto jest z tyłu: ty. Przesuń się! Twój znacznik przeskoczy tuż przed drugi, a każde przebyte pole da ci guzik.
+page-learn-advance-done = Siedem pól, siedem guzików. Przesunąć się możesz zawsze. Teraz jesteś z przodu, więc kolej na przeciwnika.
+page-learn-advance-wrong = Dobry pomysł, zaraz będzie można. Najpierw spróbuj drugiej rzeczy: przesuń się do przodu.
+page-learn-buy = Weź kawałek materiału
+page-learn-buy-text = Wybierz jeden z trzech kawałków. Na metce jest jego cena, w guzikach i w czasie. Połóż go na swojej kołdrze, obróć go i odwróć, jak chcesz, a potem przyszyj.
+page-learn-buy-wrong = Można się też przesunąć. Ale teraz spraw sobie kawałek: wybierz jeden z trzech.
+page-learn-chain = Znowu twoja kolej
+page-learn-chain-text = Guziki zapłacone, a twój znacznik przesunął się o czas z metki. Wciąż jest z tyłu! Kto jest z tyłu, ten gra, nawet kilka razy z rzędu. A więc: jeszcze jeden kawałek czy do przodu?
+page-learn-chain-done = Dwie tury z rzędu! Dzięki kawałkom, które kosztują mało czasu, grasz częściej.
+page-learn-income = Dochód
+page-learn-income-text = Kilka tur później. Guziki naszyte na twoich kawałkach to twój dochód. Twój znacznik stoi tuż przed linią z guzikiem: przekrocz ją, biorąc kawałek lub przesuwając się, a kołdra zapłaci.
+page-learn-income-done = Cała kołdra wypłaciła dochód. Takich linii jest dziewięć, więc wczesny dochód jest wart najwięcej.
+page-learn-leather = Specjalny kawałek
+page-learn-leather-text = Oba znaczniki są na jednym polu; zaczyna ten na wierzchu, twój. Na następnej linii leży specjalny kawałek. Dostaje go ten, kto pierwszy ją przekroczy. Przekrocz ją dowolnym ruchem.
+page-learn-sew = Przyszyj go
+page-learn-sew-text = Specjalny kawałek jest twój i nic nie kosztuje. Zakrywa jedno pole, w sam raz na lukę, do której nic innego nie pasuje. Połóż go na dowolnym wolnym polu.
+page-learn-sew-done = Pięknie zszyte! Na planszy czasu leży pięć specjalnych kawałków, każdy dla tego, kto dotrze pierwszy.
+page-learn-tile = Siedem na siedem
+page-learn-tile-text = Kto pierwszy wypełni kwadrat 7 × 7 pól, zdobywa żeton specjalny wart 7 punktów. Twojemu kwadratowi w lewym górnym rogu brakuje jednego kawałka: trzeciego. Obróć go i wypełnij lukę.
+page-learn-tile-done = Żeton specjalny jest twój: 7 punktów na koniec.
+page-learn-tile-wrong = Tak kwadrat zostałby niepełny. Weź trzeci kawałek, obróć go i wypełnij lukę w kwadracie w lewym górnym rogu.
+page-learn-end = Ostatni ruch
+page-learn-end-text = Przeciwnik jest na ostatnim polu, pośrodku planszy czasu. Gdy i ty tam dotrzesz, partia się skończy. Wynik jest bliski, a każde puste pole odbiera 2 punkty: wybierz dobrze!
+page-learn-score = Znasz już grę
+page-learn-score-text = Guziki, plus 7 za żeton specjalny, minus 2 za każde puste pole: wygrywa wyższy wynik. To wszystko. Dobrej zabawy!
+page-learn-lost = O włos! Cofnij się i w ostatnim ruchu weź kawałek materiału.
+
 ## The page: replays
 
 page-replay = Odtwarzanie

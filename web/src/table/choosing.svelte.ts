@@ -1,11 +1,11 @@
 /** What the player is about to do: a patch in the hand, or advancing. */
 
-import type { Game } from "../game.svelte";
 import { aim, flip, fits, follow, middleOf, moveOf } from "../placing";
 import { step, take, takeLeather, turn } from "../placing";
 import type { Direction, Ghost } from "../placing";
 import { preferences } from "../preferences.svelte";
 import type { Effect, Offer } from "../wire";
+import type { Playing } from "./playing";
 
 export class Choosing {
   ghost = $state.raw<Ghost | null>(null);
@@ -17,7 +17,7 @@ export class Choosing {
   /** Where the last patch was held, in spaces: the next one appears there. */
   private spot: [number, number] = [4.5, 4.5];
 
-  constructor(private readonly game: Game) {
+  constructor(private readonly game: Playing) {
     // Whatever happens at the table, the hand is empty again; leather is in it by itself.
     $effect(() => {
       const position = game.position;

@@ -5,9 +5,10 @@ import type { Game, Happening } from "../game.svelte";
 import { say } from "../language.svelte";
 import { SIDE } from "../placing";
 import type { PlayerView } from "../wire";
+import type { Playing } from "./playing";
 
 /** Returns the name of a seat, as the reader would call it. */
-export function nameOf(game: Game, seat: number): string {
+export function nameOf(game: Playing, seat: number): string {
   const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
   if (computer) return say("page-table-computer", { level: game.table?.level ?? 0 });
   if (name) return name;

@@ -1,0 +1,29 @@
+/** What is played at a table, as far as its parts need to know it. */
+
+import type { Wish } from "../live";
+import type { PositionView, Presence, Status, TableView } from "../wire";
+
+/** A game at the server, or a lesson. */
+export interface Playing {
+  readonly position: PositionView | null;
+  /** The seats of the one before the page. */
+  readonly you: number[];
+  /** Who decides; null: nobody. */
+  readonly turn: number | null;
+  readonly mine: boolean;
+  readonly over: boolean;
+  /** Whose side of the table is near. */
+  readonly near: number;
+  readonly table: Pick<TableView, "level" | "opponent"> | undefined;
+  readonly status: Pick<Status, "seats" | "clocks"> | undefined;
+  readonly presence: Presence | undefined;
+  readonly toldAt: number;
+  readonly thinking: number | null;
+  /** What was decided here and is not yet played; null: nothing. */
+  readonly waiting: object | null;
+  /** A move that is recommended. */
+  readonly hint: { move: string } | null;
+
+  act(wish: Wish): void;
+  ask(): void;
+}
