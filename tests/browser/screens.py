@@ -9,6 +9,11 @@ import patchwork as pw
 from patchwork.engine.greedy import greedy
 from patchwork.locales import messages
 
+LESSON_STEPS = (
+    *("welcome", "advance", "buy", "chain", "income"),
+    *("leather", "sew", "tile", "end", "score"),
+)
+
 
 def screens(page: Page, language: str = "en") -> Iterator[str]:
     """Brings about one screen after the other and yields its name; some need a game played."""
@@ -23,7 +28,6 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     for name, path in {
         "home": "/",
         "rules": "/rules",
-        "learn": "/learn",
         "import": "/replay",
         "none": "/tables/abcdefghjkmn",
         "replay": f"/replay/{ids['ending']}",
@@ -36,6 +40,13 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         if name in ("table", "leather", "ending", "replay"):
             expect(page.get_by_role("grid").first).to_be_visible()
         yield name
+    page.goto("/learn")
+    for step in LESSON_STEPS:
+        expect(page.get_by_role("heading", level=1)).to_have_text(say(f"page-learn-{step}"))
+        expect(page.get_by_role("grid").first).to_be_visible()
+        yield f"learn-{step}"
+        if step != LESSON_STEPS[-1]:
+            page.get_by_role("button", name=say("page-learn-skip")).click()
     page.goto("/")
     page.get_by_text(say("page-screen"), exact=True).click()
     yield "home-screen"

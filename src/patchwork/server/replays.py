@@ -62,9 +62,7 @@ def reach(line: wire.Line) -> wire.Reached:
     outcome = game.position.outcome
     return wire.Reached(
         position=position_view(game),
-        ending=None
-        if outcome is None
-        else _ending(Termination.PLAYED_OUT, outcome.winner, game),
+        ending=None if outcome is None else _ending(Termination.PLAYED_OUT, outcome.winner, game),
     )
 
 

@@ -1,0 +1,234 @@
+"""The lesson: every rule by doing, with the mouse, the keyboard alone or a finger."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browser.screens import LESSON_STEPS
+from browser.visitors import PHONE, Visitors
+from patchwork.locales import messages
+
+
+class Learner:
+    """Somebody in the lesson."""
+
+    def __init__(self, page: Page, language: str = "en") -> None:
+        self.page = page
+        self.say = messages(language)
+
+    def button(self, key: str) -> Locator:
+        return self.page.get_by_role("button", name=self.say(key)).first
+
+    def offer(self, place: int) -> Locator:
+        circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
+        return circle.get_by_role("button").nth(place)
+
+    def space(self, number: int) -> Locator:
+        return self.page.get_by_role("grid").first.get_by_role("gridcell").nth(number)
+
+    def is_at(self, step: str) -> None:
+        """Waits for a step, and looks whether those who hear the page are told."""
+        title = self.page.get_by_role("heading", level=1, name=self.say(f"page-learn-{step}"))
+        expect(title).to_be_visible()
+        number = LESSON_STEPS.index(step) + 1
+        count = self.say("page-learn-step", number=number, of=len(LESSON_STEPS))
+        expect(self.page.get_by_text(count)).to_be_visible()
+        self.hears(f"page-learn-{step}-text")
+        expect(title).to_be_focused()
+
+    def hears(self, key: str) -> None:
+        expect(self.page.get_by_role("status").filter(has_text=self.say(key))).to_be_visible()
+
+
+class Mouse(Learner):
+    """Clicks."""
+
+    def press(self, locator: Locator) -> None:
+        locator.click()
+
+    def advance(self) -> None:
+        self.press(self.button("page-table-advance"))
+        self.press(self.button("page-table-advance"))
+
+    def buy(self, place: int, turns: int = 0, spaces: tuple[int, ...] = ()) -> None:
+        """Takes a patch, turns it, and lays it on one space after the other."""
+        self.press(self.offer(place))
+        for _ in range(turns):
+            self.press(self.button("page-table-turn"))
+        for space in spaces:
+            self.press(self.space(space))
+        self.press(self.button("page-table-sew"))
+
+    def leather(self) -> None:
+        self.press(self.space(42))
+
+    def go_on(self) -> None:
+        self.press(self.button("page-learn-next"))
+
+
+class Finger(Mouse):
+    """Taps."""
+
+    def press(self, locator: Locator) -> None:
+        locator.tap()
+
+
+class Keys(Mouse):
+    """Never touches anything but the keyboard."""
+
+    def advance(self) -> None:
+        expect(self.button("page-table-advance")).to_be_visible()
+        self.page.keyboard.press("a")
+        self.page.keyboard.press("Enter")
+
+    def buy(self, place: int, turns: int = 0, spaces: tuple[int, ...] = ()) -> None:
+        expect(self.offer(place)).to_have_attribute("aria-disabled", "false")
+        self.page.keyboard.press(str(place + 1))
+        for _ in range(turns):
+            self.page.keyboard.press("r")
+        for _ in spaces:
+            self.page.keyboard.press("ArrowUp")
+            self.page.keyboard.press("ArrowLeft")
+        self.page.keyboard.press("Enter")
+
+    def leather(self) -> None:
+        self.page.keyboard.press("ArrowLeft")
+        self.page.keyboard.press("Enter")
+
+    def go_on(self) -> None:
+        expect(self.button("page-learn-next")).to_be_visible()
+        if self.button("page-learn-next").evaluate("button => button !== document.activeElement"):
+            self.press_tab_to(self.button("page-learn-next"))
+        self.page.keyboard.press("Enter")
+
+    def press_tab_to(self, locator: Locator) -> None:
+        for _ in range(40):
+            self.page.keyboard.press("Tab")
+            if locator.evaluate("it => it === document.activeElement"):
+                return
+        raise AssertionError("it cannot be reached")
+
+
+def learn(learner: Mouse) -> None:
+    """Goes through the whole lesson, and takes the wrong way where there is one."""
+    learner.is_at("welcome")
+    learner.go_on()
+    learner.is_at("advance")
+    learner.buy(0)
+    learner.hears("page-learn-advance-wrong")
+    learner.advance()
+    learner.hears("page-learn-advance-done")
+    learner.go_on()
+    learner.is_at("buy")
+    learner.advance()
+    learner.hears("page-learn-buy-wrong")
+    learner.buy(1, spaces=(40,))
+    learner.is_at("chain")
+    learner.advance()
+    learner.hears("page-learn-chain-done")
+    learner.go_on()
+    learner.is_at("income")
+    learner.advance()
+    learner.hears("page-learn-income-done")
+    learner.go_on()
+    learner.is_at("leather")
+    learner.advance()
+    learner.is_at("sew")
+    learner.leather()
+    learner.hears("page-learn-sew-done")
+    learner.go_on()
+    learner.is_at("tile")
+    learner.advance()
+    learner.hears("page-learn-tile-wrong")
+    learner.buy(2, turns=1, spaces=(80, 50))
+    learner.hears("page-learn-tile-done")
+    learner.go_on()
+    learner.is_at("end")
+    learner.buy(0)
+    learner.is_at("score")
+    page = learner.page
+    expect(page.get_by_role("row", name=learner.say("page-table-step-total"))).to_be_visible()
+    expect(page.get_by_role("grid")).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "language", "options"),
+    [
+        (Mouse, "en", {}),
+        (Keys, "de", {}),
+        (Finger, "ru", {"viewport": PHONE, "has_touch": True, "is_mobile": True}),
+    ],
+)
+def test_the_whole_lesson(
+    visitors: Visitors, kind: type[Mouse], language: str, options: dict[str, Any]
+) -> None:
+    page = visitors.come("/learn", language=language, **options)
+    learn(kind(page, language))
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.get_by_role("button", name=messages(language)("page-learn-play")).click()
+    expect(page).to_have_url(re.compile("/tables/"))
+    level = messages(language)("page-table-computer", level=1)
+    expect(page.get_by_text(level).first).to_be_visible()
+
+
+def test_every_step_shows_how_it_is_done(visitors: Visitors) -> None:
+    learner = Mouse(visitors.come("/learn"))
+    for step in LESSON_STEPS:
+        learner.is_at(step)
+        if step in ("welcome", "chain", "sew"):
+            learner.button("page-learn-skip").click()
+        elif step != "score":
+            learner.button("page-learn-help").click()
+            expect(learner.button("page-table-cancel")).to_be_visible()
+            learner.page.keyboard.press("Enter")
+            if step not in ("buy", "leather", "end"):
+                learner.hears(f"page-learn-{step}-done")
+                learner.go_on()
+
+
+def test_the_learner_goes_back_leaves_and_finds_the_place_again(visitors: Visitors) -> None:
+    page = visitors.come("/")
+    learner = Mouse(page)
+    page.get_by_role("link", name=learner.say("page-learn-new")).click()
+    learner.is_at("welcome")
+    for step in LESSON_STEPS[1:4]:
+        learner.button("page-learn-skip").click()
+        learner.is_at(step)
+    learner.button("page-learn-back").click()
+    learner.is_at("buy")
+    page.get_by_role("link", name=learner.say("page-rules")).click()
+    page.get_by_role("link", name=learner.say("page-learn-by-playing")).click()
+    expect(page.get_by_role("heading", name=learner.say("page-learn-buy"))).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name=learner.say("page-learn-buy"))).to_be_visible()
+    learner.button("page-learn-restart").click()
+    learner.is_at("welcome")
+    page.get_by_role("link", name=learner.say("page-learn-leave")).click()
+    expect(page.get_by_role("button", name=learner.say("page-play-now"))).to_be_visible()
+
+
+def test_the_lesson_fits_on_a_laptop(visitors: Visitors) -> None:
+    learner = Mouse(visitors.come("/learn", language="de"), "de")
+    for step in LESSON_STEPS:
+        learner.is_at(step)
+        beyond = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
+        assert learner.page.evaluate(beyond) <= 0, step
+        if step != "score":
+            learner.button("page-learn-skip").click()
+
+
+def test_a_server_that_does_not_answer_is_asked_again(visitors: Visitors) -> None:
+    page = visitors.come("/learn")
+    learner = Mouse(page)
+    learner.is_at("welcome")
+    page.context.set_offline(True)
+    learner.button("page-learn-skip").click()
+    expect(page.get_by_role("alert")).to_contain_text(learner.say("page-trouble-offline"))
+    page.context.set_offline(False)
+    learner.button("page-learn-retry").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    learner.advance()
+    learner.hears("page-learn-advance-done")
+    visitors.troubles.clear()
