@@ -30,7 +30,8 @@ GAME = played()
 
 def at(name: str) -> pw.Position:
     """The position of a step."""
-    return GAME.positions()[STEPS[name]["ply"]]
+    ply: int = STEPS[name]["ply"]
+    return GAME.positions()[ply]
 
 
 def bought(position: pw.Position) -> list[pw.Position]:

@@ -10,6 +10,11 @@ export function lastSeen(game: string): number | null {
   return all().find(([id]) => id === game)?.[1] ?? null;
 }
 
+/** Returns whether no game was looked at in this browser. */
+export function newcomer(): boolean {
+  return recall(KEY) === null;
+}
+
 export function see(game: string, moves: number): void {
   const others = all().filter(([id]) => id !== game);
   remember(KEY, JSON.stringify([...others, [game, moves]].slice(-GAMES)));

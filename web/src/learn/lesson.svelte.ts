@@ -92,7 +92,8 @@ export class Lesson implements Playing {
   private async begin(index: number, own: readonly string[] | null = null): Promise<void> {
     this.index = Math.min(Math.max(index, 0), STEPS.length - 1);
     const { name, ply, shown } = this.step;
-    remember(KEY, name);
+    // Whoever comes back after the end begins anew.
+    remember(KEY, this.index < STEPS.length - 1 ? name : "");
     this.done = this.wrong = false;
     this.hint = null;
     await this.busy(async (current) => {
@@ -126,10 +127,7 @@ export class Lesson implements Playing {
     });
   }
 
-  private async stand(
-    line: readonly string[],
-    current: () => boolean,
-  ): Promise<void> {
+  private async stand(line: readonly string[], current: () => boolean): Promise<void> {
     const reached = await this.reach(line);
     if (current()) this.show(line, reached);
   }

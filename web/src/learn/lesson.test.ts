@@ -88,6 +88,9 @@ describe("the course of the lesson", () => {
     expect(asked.at(-1)).toBe(line(lesson.step.ply));
     lesson.next();
     expect(recall("lesson")).toBe("leather");
+    const ending = await come("end");
+    ending.next();
+    expect(recall("lesson")).toBe("");
   });
 
   it("shows the opponent’s moves before the step begins", async () => {
