@@ -164,6 +164,7 @@ cli-exported =
     { $games ->
         [one] { $games } partie zapsána do { $file }
         [few] { $games } partie zapsány do { $file }
+        [many] { $games } partie zapsáno do { $file }
        *[other] { $games } partií zapsáno do { $file }
     }
 cli-export-skipped = partii { $game } nelze zapsat: { $detail }
@@ -285,6 +286,7 @@ cli-checked =
     { $games ->
         [one] { $games } partie, vše v pořádku
         [few] { $games } partie, vše v pořádku
+        [many] { $games } partie, vše v pořádku
        *[other] { $games } partií, vše v pořádku
     }
 cli-no-game = Není v něm žádná partie.
@@ -330,6 +332,7 @@ play-advance =
     { $spaces ->
         [one] postoupit o { $spaces } pole a získat { $spaces } knoflík
         [few] postoupit o { $spaces } pole a získat { $spaces } knoflíky
+        [many] postoupit o { $spaces } pole a získat { $spaces } knoflíku
        *[other] postoupit o { $spaces } polí a získat { $spaces } knoflíků
     }
 play-places-count =
@@ -337,6 +340,7 @@ play-places-count =
         [0] nikam se nevejde
         [one] lze umístit { $count } způsobem
         [few] lze umístit { $count } způsoby
+        [many] lze umístit { $count } způsobu
        *[other] lze umístit { $count } způsoby
     }
 play-no-such-patch = Záplata „{ $found }“ neexistuje; záplaty mají čísla 0 až { $last }.
@@ -345,6 +349,7 @@ play-undone =
     { $count ->
         [one] Vzat zpět { $count } tah.
         [few] Vzaty zpět { $count } tahy.
+        [many] Vzato zpět { $count } tahu.
        *[other] Vzato zpět { $count } tahů.
     }
 play-left = Partie je uložená. Pokračuje v ní „{ $command }“.
@@ -355,6 +360,7 @@ play-advances =
     { $spaces ->
         [one] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflík.
         [few] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíky.
+        [many] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíku.
        *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
     }
 play-buys =
@@ -364,6 +370,7 @@ play-income =
     { $buttons ->
         [one] Zisk: { $buttons } knoflík.
         [few] Zisk: { $buttons } knoflíky.
+        [many] Zisk: { $buttons } knoflíku.
        *[other] Zisk: { $buttons } knoflíků.
     }
 play-tile = { $name } získává kartičku 7×7.
@@ -436,6 +443,7 @@ page-table-thinks-later =
     { $tables ->
         [one] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
         [few] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+        [many] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
        *[other] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
     }
 page-table-sending = Tvůj tah je na cestě…
@@ -454,6 +462,7 @@ page-table-missed =
     { $moves ->
         [one] Než ses vrátil, byl zahrán { $moves } tah:
         [few] Než ses vrátil, byly zahrány { $moves } tahy:
+        [many] Než ses vrátil, bylo zahráno { $moves } tahu:
        *[other] Než ses vrátil, bylo zahráno { $moves } tahů:
     }
 page-table-joined = { $name } usedá ke stolu.
@@ -470,6 +479,7 @@ page-table-did-advance =
     { $spaces ->
         [one] postup o { $spaces } pole za { $spaces } knoflík
         [few] postup o { $spaces } pole za { $spaces } knoflíky
+        [many] postup o { $spaces } pole za { $spaces } knoflíku
        *[other] postup o { $spaces } polí za { $spaces } knoflíků
     }
 page-table-did-buy = koupena záplata { $patch } (knoflíky: { $buttons }, čas: { $spaces })
@@ -484,6 +494,7 @@ page-table-buttons =
     { $buttons ->
         [one] { $buttons } knoflík
         [few] { $buttons } knoflíky
+        [many] { $buttons } knoflíku
        *[other] { $buttons } knoflíků
     }
 page-table-income = Zisk { $income }
@@ -495,6 +506,7 @@ page-table-days =
     { $days ->
         [one] { $days } den
         [few] { $days } dny
+        [many] { $days } dne
        *[other] { $days } dní
     }
 page-table-time-board = Časový plán: { $first } na poli { $at }, { $second } na poli { $and } z 53

@@ -337,7 +337,7 @@ play-advance =
         [one] przesuń się o { $spaces } pole i otrzymaj { $spaces } guzik
         [few] przesuń się o { $spaces } pola i otrzymaj { $spaces } guziki
         [many] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
-       *[other] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
+       *[other] przesuń się o { $spaces } pola i otrzymaj { $spaces } guzika
     }
 play-places-count =
     { $count ->
@@ -345,7 +345,7 @@ play-places-count =
         [one] można umieścić na { $count } sposób
         [few] można umieścić na { $count } sposoby
         [many] można umieścić na { $count } sposobów
-       *[other] można umieścić na { $count } sposobów
+       *[other] można umieścić na { $count } sposobu
     }
 play-no-such-patch = Nie ma kawałka „{ $found }”; kawałki mają numery od 0 do { $last }.
 play-nothing-to-undo = Nie ma czego cofnąć.
@@ -354,7 +354,7 @@ play-undone =
         [one] Cofnięto { $count } ruch.
         [few] Cofnięto { $count } ruchy.
         [many] Cofnięto { $count } ruchów.
-       *[other] Cofnięto { $count } ruchów.
+       *[other] Cofnięto { $count } ruchu.
     }
 play-left = Partia jest zapisana. „{ $command }” ją wznowi.
 play-not-saved = Ruch nie został wykonany, bo nie można zapisać pliku { $path }: { $detail }
@@ -365,7 +365,7 @@ play-advances =
         [one] { $name } przesuwa się o { $spaces } pole i otrzymuje { $spaces } guzik.
         [few] { $name } przesuwa się o { $spaces } pola i otrzymuje { $spaces } guziki.
         [many] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
-       *[other] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
+       *[other] { $name } przesuwa się o { $spaces } pola i otrzymuje { $spaces } guzika.
     }
 play-buys =
     { $name } kupuje kawałek { $patch } (zapłacone guziki: { $buttons }, przebyte pola: { $spaces }).
@@ -375,7 +375,7 @@ play-income =
         [one] Dochód: { $buttons } guzik.
         [few] Dochód: { $buttons } guziki.
         [many] Dochód: { $buttons } guzików.
-       *[other] Dochód: { $buttons } guzików.
+       *[other] Dochód: { $buttons } guzika.
     }
 play-tile = { $name } otrzymuje żeton specjalny 7×7.
 play-takes-leather = { $name } bierze specjalny kawałek.
@@ -448,7 +448,7 @@ page-table-thinks-later =
         [one] Komputer myśli najpierw przy { $tables } innym stole.
         [few] Komputer myśli najpierw przy { $tables } innych stołach.
         [many] Komputer myśli najpierw przy { $tables } innych stołach.
-       *[other] Komputer myśli najpierw przy { $tables } innych stołach.
+       *[other] Komputer myśli najpierw przy { $tables } innego stołu.
     }
 page-table-sending = Twój ruch jest w drodze…
 page-table-withdrawn = Tymczasem zdarzyło się coś innego, twój ruch został wycofany.
@@ -467,7 +467,7 @@ page-table-missed =
         [one] Pod twoją nieobecność wykonano { $moves } ruch:
         [few] Pod twoją nieobecność wykonano { $moves } ruchy:
         [many] Pod twoją nieobecność wykonano { $moves } ruchów:
-       *[other] Pod twoją nieobecność wykonano { $moves } ruchów:
+       *[other] Pod twoją nieobecność wykonano { $moves } ruchu:
     }
 page-table-joined = { $name } siada do stołu.
 page-table-asks = { $name } chce cofnąć ostatni ruch.
@@ -484,7 +484,7 @@ page-table-did-advance =
         [one] przesunięcie o { $spaces } pole za { $spaces } guzik
         [few] przesunięcie o { $spaces } pola za { $spaces } guziki
         [many] przesunięcie o { $spaces } pól za { $spaces } guzików
-       *[other] przesunięcie o { $spaces } pól za { $spaces } guzików
+       *[other] przesunięcie o { $spaces } pola za { $spaces } guzika
     }
 page-table-did-buy = kupiony kawałek { $patch } (guziki: { $buttons }, czas: { $spaces })
 page-table-did-leather = specjalny kawałek na { $cell }
@@ -499,7 +499,7 @@ page-table-buttons =
         [one] { $buttons } guzik
         [few] { $buttons } guziki
         [many] { $buttons } guzików
-       *[other] { $buttons } guzików
+       *[other] { $buttons } guzika
     }
 page-table-income = Dochód { $income }
 page-table-has-tile = ma żeton specjalny 7×7

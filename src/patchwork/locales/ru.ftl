@@ -291,7 +291,7 @@ cli-checked =
         [one] { $games } партия, всё в порядке
         [few] { $games } партии, всё в порядке
         [many] { $games } партий, всё в порядке
-       *[other] { $games } партий, всё в порядке
+       *[other] { $games } партии, всё в порядке
     }
 cli-no-game = В нём нет ни одной партии.
 cli-press-enter = Enter: дальше, q: закончить
@@ -337,7 +337,7 @@ play-advance =
         [one] пройти { $spaces } клетку и получить { $spaces } пуговицу
         [few] пройти { $spaces } клетки и получить { $spaces } пуговицы
         [many] пройти { $spaces } клеток и получить { $spaces } пуговиц
-       *[other] пройти { $spaces } клеток и получить { $spaces } пуговиц
+       *[other] пройти { $spaces } клетки и получить { $spaces } пуговицы
     }
 play-places-count =
     { $count ->
@@ -345,7 +345,7 @@ play-places-count =
         [one] можно разместить { $count } способом
         [few] можно разместить { $count } способами
         [many] можно разместить { $count } способами
-       *[other] можно разместить { $count } способами
+       *[other] можно разместить { $count } способа
     }
 play-no-such-patch = Лоскута «{ $found }» нет; лоскуты пронумерованы от 0 до { $last }.
 play-nothing-to-undo = Отменять нечего.
@@ -354,7 +354,7 @@ play-undone =
         [one] Отменён { $count } ход.
         [few] Отменено { $count } хода.
         [many] Отменено { $count } ходов.
-       *[other] Отменено { $count } ходов.
+       *[other] Отменено { $count } хода.
     }
 play-left = Партия сохранена. «{ $command }» её продолжит.
 play-not-saved = Ход не сделан, потому что не удаётся записать файл { $path }: { $detail }
@@ -365,7 +365,7 @@ play-advances =
         [one] { $name } проходит { $spaces } клетку и получает { $spaces } пуговицу.
         [few] { $name } проходит { $spaces } клетки и получает { $spaces } пуговицы.
         [many] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
-       *[other] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
+       *[other] { $name } проходит { $spaces } клетки и получает { $spaces } пуговицы.
     }
 play-buys =
     { $name } покупает лоскут { $patch } (уплачено пуговиц: { $buttons }, пройдено клеток: { $spaces }).
@@ -375,7 +375,7 @@ play-income =
         [one] Доход: { $buttons } пуговица.
         [few] Доход: { $buttons } пуговицы.
         [many] Доход: { $buttons } пуговиц.
-       *[other] Доход: { $buttons } пуговиц.
+       *[other] Доход: { $buttons } пуговицы.
     }
 play-tile = { $name } получает специальный тайл 7×7.
 play-takes-leather = { $name } берёт кожаный лоскут.
@@ -448,7 +448,7 @@ page-table-thinks-later =
         [one] Сначала компьютер думает ещё за { $tables } столом.
         [few] Сначала компьютер думает ещё за { $tables } столами.
         [many] Сначала компьютер думает ещё за { $tables } столами.
-       *[other] Сначала компьютер думает ещё за { $tables } столами.
+       *[other] Сначала компьютер думает ещё за { $tables } стола.
     }
 page-table-sending = Твой ход в пути…
 page-table-withdrawn = Тем временем произошло что-то другое, твой ход отозван.
