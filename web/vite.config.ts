@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig, type Plugin } from "vite";
+import { defaultClientConditions, type Plugin } from "vite";
+import { defineConfig } from "vitest/config";
 
 /** Gives the messages of the page out of a Fluent file that the command line shares. */
 function messages(): Plugin {
@@ -23,6 +24,9 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content policy allows nothing inline
     modulePreload: { polyfill: false },
   },
+  // Tests, too, run what browsers run, with its effects.
+  test: { testTransformMode: { web: ["**/*.test.ts"] } },
+  resolve: { conditions: defaultClientConditions },
   server: {
     proxy: { "/api": { target: "http://127.0.0.1:8327", ws: true } },
   },
