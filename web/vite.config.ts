@@ -26,7 +26,7 @@ export default defineConfig({
   },
   // Tests, too, run what browsers run, with its effects.
   test: { testTransformMode: { web: ["**/*.test.ts"] } },
-  resolve: { conditions: defaultClientConditions },
+  resolve: { conditions: [...defaultClientConditions] },
   server: {
     proxy: { "/api": { target: "http://127.0.0.1:8327", ws: true } },
   },

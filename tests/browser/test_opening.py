@@ -5,8 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browser.house import House
-from browser.playing import Table
 from browser.visitors import Visitors
 from patchwork.locales import LANGUAGES, messages
 
@@ -37,16 +35,6 @@ def test_another_language_can_be_chosen_and_is_remembered(visitors: Visitors) ->
         expect(page.get_by_role("button", name=words)).to_be_visible()
         expect(page.locator("html")).to_have_attribute("lang", "ru")
         page.reload()
-
-
-def test_everything_is_in_sight_on_a_laptop(visitors: Visitors, house: House) -> None:
-    table = Table.open(visitors.come(), house)
-    expect(table.quilt).to_be_visible()
-    for axis in ("Width", "Height"):
-        beyond = table.page.evaluate(
-            f"document.documentElement.scroll{axis} - document.documentElement.client{axis}"
-        )
-        assert beyond <= 0, axis
 
 
 def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
