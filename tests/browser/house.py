@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,6 +13,7 @@ from typing import Self
 import httpx
 
 _PATIENCE = 30
+_WARMING = 180
 _NO_LIMITS = dict.fromkeys(
     (
         "PATCHWORK_PLAY_MESSAGES",
@@ -67,6 +69,13 @@ class House:
         found = re.search(r"http://[\d.]+:(\d+)", line)
         assert found is not None, f"the server does not start: {line!r}"
         self.address, self._port = found[0], int(found[1])
+
+    def warm_up(self) -> None:
+        """Waits until the engine can think; compiled for the first time, it takes a while."""
+        end = time.monotonic() + _WARMING
+        while self.ask("/healthz").json()["engine"] != "ready":
+            assert time.monotonic() < end, "the engine is not ready"
+            time.sleep(0.1)
 
     def kill(self) -> None:
         """Kills the server on the spot."""

@@ -9,13 +9,12 @@ from playwright.sync_api import Locator, Page, expect
 
 import patchwork as pw
 from browser.house import House
-from browser.playing import Table, decide_with_mouse
+from browser.playing import Table, agree, decide_with_mouse, friends
 from browser.screens import played
 from browser.visitors import Visitors
 from patchwork.locales import messages
 
 say = messages("en")
-EMPTY = re.compile("empty|fits")
 
 
 def reload_keeps(page: Page, *shown: Locator) -> None:
@@ -29,16 +28,6 @@ def reload_keeps(page: Page, *shown: Locator) -> None:
 
 def text(table: Table, key: str, **values: Any) -> Locator:
     return table.page.get_by_text(say(key, **values)).first
-
-
-def friends(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Table]:
-    """Ann, who opened a table, and Bob, who sat down at it."""
-    ann = Table.open(visitors.come(), house, "friend", name="Ann", **terms)
-    bob = visitors.come(f"/tables/{ann.id}")
-    bob.get_by_label(say("page-table-your-name")).fill("Bob")
-    bob.get_by_role("button", name=say("page-table-join")).click()
-    expect(bob.get_by_role("button", name=say("page-table-join"))).to_have_count(0)
-    return ann, Table(bob, house)
 
 
 def test_while_a_friend_is_awaited(visitors: Visitors, house: House) -> None:
@@ -72,15 +61,10 @@ def test_while_something_is_to_be_decided(visitors: Visitors, house: House, phas
     page = visitors.come()
     page.goto(f"/tables/{played(page, PHASES[phase])['table']['id']}")
     table = Table(page, house)
-    position = table.turn(0, 1)
-    player = position["players"][position["turn"]]
-    sewn = sum(len(spaces) for _, spaces in player["layout"])
     for _ in range(2):
-        expect(table.quilt.get_by_role("gridcell", name=EMPTY)).to_have_count(81 - sewn)
-        words = say("page-table-buttons", buttons=player["buttons"])
-        expect(page.get_by_label(words, exact=True).first).to_be_visible()
+        agree(table)
         page.reload()
-    decide_with_mouse(table, position)
+    decide_with_mouse(table, table.turn(0, 1))
 
 
 def test_with_a_patch_in_the_hand(visitors: Visitors, house: House) -> None:
