@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -76,6 +78,19 @@ class House:
         while self.ask("/healthz").json()["engine"] != "ready":
             assert time.monotonic() < end, "the engine is not ready"
             time.sleep(0.1)
+
+    @contextmanager
+    def thinking_long(self) -> Iterator[None]:
+        """Keeps the engine's processes from finishing a thought."""
+        assert self._process is not None
+        found = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        children = [int(pid) for path in found for pid in path.read_text().split()]
+        assert children, "there is nobody to think"
+        for pid in children:
+            os.kill(pid, signal.SIGSTOP)
+        yield
+        for pid in children:
+            os.kill(pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Kills the server on the spot."""
