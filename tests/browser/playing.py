@@ -97,7 +97,7 @@ class Table:
         self, position: Any, press: Callable[[Locator], None] = Locator.click
     ) -> bool:
         """Takes the first patch that can be taken in the hand, if there is one."""
-        place = _takeable(position)
+        place = takeable(position)
         if place is None:
             return False
         circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
@@ -107,7 +107,7 @@ class Table:
         return True
 
 
-def _takeable(position: Any) -> int | None:
+def takeable(position: Any) -> int | None:
     """Returns the place in the offer, from 0, of the first patch that can be taken."""
     return next(
         (place for place, offer in enumerate(position["offers"]) if not offer["refused"]), None
@@ -148,7 +148,7 @@ def decide_with_taps(table: Table, position: Any) -> None:
 
 def decide_with_keys(table: Table, position: Any) -> None:
     """The same with the keys that the page lists under ``?``, some of them to no avail."""
-    seq, keyboard, place = table.seq, table.page.keyboard, _takeable(position)
+    seq, keyboard, place = table.seq, table.page.keyboard, takeable(position)
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         keyboard.press("ArrowLeft")
