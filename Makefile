@@ -71,9 +71,10 @@ format: .venv/dev
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-bench: .venv/dev
+bench: .venv/dev $(PAGE) chromium
 	$(BIN)/python benchmarks/rules.py
 	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/page.py
 
 mutants: .venv/dev
 	$(BIN)/python tests/mutants.py
