@@ -220,7 +220,7 @@ def test_tokens_stand_out_on_every_space(theme: Theme) -> None:
         assert max(contrast(ink, space) for ink in theme.seat_inks) >= 3
 
 
-def test_C7_tokens_and_frames_have_the_colours_of_their_edition() -> None:
+def test_tokens_and_frames_have_the_colours_of_their_edition() -> None:
     for edition, others in ((CLASSIC, REVISED), (REVISED, CLASSIC)):
         drawing = table(Setup.random(0, edition=edition).start())
         for colour, other in zip(LIGHT.seats(edition), LIGHT.seats(others), strict=True):
