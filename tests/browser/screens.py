@@ -50,6 +50,10 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         expect(page.get_by_role("dialog")).to_be_visible()
         yield name
         page.keyboard.press("Escape")
+    page.get_by_role("button", name=say("page-preferences"), exact=True).click()
+    page.get_by_role("radio", name=say("page-look-blocks")).check()
+    page.keyboard.press("Escape")
+    yield "blocks"
 
 
 def _choosing(game: pw.Game) -> bool:
