@@ -20,7 +20,7 @@ test: check $(PAGE) postgres chromium
 page: $(PAGE)
 
 # Folders, too: they change when a file in them goes away.
-$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts \
+$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts LICENSE \
 		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
 	@echo "Building the page ..."
 	@$(NPM) run --silent build -- --logLevel warn

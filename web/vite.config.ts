@@ -16,8 +16,19 @@ function messages(): Plugin {
   };
 }
 
+/** Puts the licence beside the page, which names it. */
+function licence(): Plugin {
+  return {
+    name: "licence",
+    generateBundle() {
+      const source = readFileSync("../LICENSE", "utf-8");
+      this.emitFile({ type: "asset", fileName: "licence.txt", source });
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [messages(), svelte()],
+  plugins: [messages(), licence(), svelte()],
   build: {
     outDir: "../src/patchwork/server/static",
     emptyOutDir: true,

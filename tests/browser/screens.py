@@ -19,6 +19,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         "leather": played(page, lambda game: game.position.phase is pw.Phase.LEATHER),
         "ending": played(page, lambda game: game.position.outcome is not None),
     }
+    link = _good(page.request.post("/api/me/carry-link"))["url"]
     ids = {name: state["table"]["id"] for name, state in states.items()}
     for name, path in {
         "home": "/",
@@ -26,6 +27,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         "learn": "/learn",
         "import": "/replay",
         "none": "/tables/abcdefghjkmn",
+        "carry": link,
         "replay": f"/replay/{ids['ending']}",
         **{name: f"/tables/{game}" for name, game in ids.items()},
     }.items():
@@ -41,7 +43,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     yield "home-screen"
     page.goto(f"/tables/{ids['table']}")
     expect(page.get_by_role("grid").first).to_be_visible()
-    for name, key in {"keys": "?", "hand": "1", "advance": "a"}.items():
+    for name, key in {"keys": "?", "words": "t", "hand": "1", "advance": "a"}.items():
         page.keyboard.press(key)
         yield name
         page.keyboard.press("Escape")

@@ -15,6 +15,10 @@ say = messages("en")
 Decide = Callable[[Table, Any], None]
 
 
+def signed(score: int) -> str:
+    return str(score).replace("-", "\N{MINUS SIGN}")
+
+
 def play_out(table: Table, decide: Decide) -> None:
     """Plays to the end, and looks whether the page shows the scores that the server tells."""
     while (position := table.turn(0)) is not None:
@@ -22,7 +26,7 @@ def play_out(table: Table, decide: Decide) -> None:
     ending = table.state()["status"]["ending"]
     total = table.page.get_by_role("row", name=say("page-table-step-total"))
     for score in ending["scores"]:
-        expect(total.get_by_role("cell", name=str(score), exact=True).first).to_be_visible()
+        expect(total.get_by_role("cell", name=signed(score), exact=True).first).to_be_visible()
     expect(table.page.get_by_role("grid")).to_have_count(2)
 
 

@@ -460,10 +460,10 @@ page-table-refused =
     }
 page-table-missed =
     { $moves ->
-        [one] Než ses vrátil, byl zahrán { $moves } tah:
-        [few] Než ses vrátil, byly zahrány { $moves } tahy:
-        [many] Než ses vrátil, bylo zahráno { $moves } tahu:
-       *[other] Než ses vrátil, bylo zahráno { $moves } tahů:
+        [one] V tvé nepřítomnosti byl zahrán { $moves } tah:
+        [few] V tvé nepřítomnosti byly zahrány { $moves } tahy:
+        [many] V tvé nepřítomnosti bylo zahráno { $moves } tahu:
+       *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
     }
 page-table-joined = { $name } usedá ke stolu.
 page-table-asks = { $name } chce vzít zpět poslední tah.
@@ -509,6 +509,7 @@ page-table-days =
         [many] { $days } dne
        *[other] { $days } dní
     }
+page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
 page-table-time-board = Časový plán: { $first } na poli { $at }, { $second } na poli { $and } z 53
 page-table-quilt-of = Přikrývka: { $name }
 page-table-cell-empty = { $cell }, prázdné
@@ -519,11 +520,11 @@ page-table-cell-no-fit = { $cell }, takto se záplata nevejde
 page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7×7
 page-table-circle = Záplaty v nabídce
 page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
-page-table-neutral = Neutrální žeton
+page-table-neutral = Neutrální figurka
 page-table-patch = Záplata { $patch }: pole { $cells }, cena { $cost }, čas { $time }, zisk { $income }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
-page-table-choose = Vezmi jednu ze tří záplat, nebo postup.
+page-table-choose = Vezmi jednu ze tří záplat, nebo postup vpřed.
 page-table-advance = Postoupit
 page-table-sew = Přišít
 page-table-turn = Otočit
@@ -556,6 +557,17 @@ page-table-abort = Přerušit partii
 page-table-resign = Vzdát
 page-table-sure = Opravdu? Stiskni znovu.
 page-table-home = Úvodní stránka
+page-table-notify = Upozornit mě, když budu na tahu
+page-table-notify-forbidden = Prohlížeč této stránce upozornění nepovoluje.
+page-table-words = Stůl popsaný slovy
+page-table-words-tile-free = Kartičku 7×7 zatím nikdo nemá.
+page-table-words-place = Na poli { $space } z 53 časového plánu
+page-table-words-income-next = Další zisk před polem { $space }
+page-table-words-leather-next = Další kožená záplata před polem { $space }
+page-table-words-shape = Šířka { $width }, výška { $height }; zaplněné sloupce: { $rows }
+page-table-words-row = řada { $row }: { $content }
+page-table-words-takeable = Lze vzít
+page-table-words-latest = Poslední tahy
 page-table-keys = Klávesy
 page-table-key-choose = vzít první, druhou nebo třetí záplatu
 page-table-key-arrows = posunout záplatu
@@ -566,6 +578,7 @@ page-table-key-escape = vrátit záplatu
 page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
 page-table-key-hint = požádat o nápovědu
+page-table-key-words = stůl popsaný slovy
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
 page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
@@ -588,11 +601,19 @@ page-table-ended =
         [aborted] Partie byla přerušena.
        *[other] Partie skončila.
     }
-page-table-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
+page-table-tie-break =
+    { $whose ->
+        [you] Skóre je stejné; na poslední pole přicházíš dřív ty.
+       *[other] Skóre je stejné; dřív na poslední pole přichází { $name }.
+    }
 page-table-step-buttons = Knoflíky
 page-table-step-tile = Kartička 7×7
 page-table-step-empty = Prázdná pole
-page-table-step-total = Body
+page-table-step-total = Celkem
+page-table-why-buttons = 1 bod za každý
+page-table-why-tile = 7 bodů za první zaplněný čtverec 7×7 polí
+page-table-why-empty = minus 2 body za každé
+page-table-skip = Ukázat vše najednou
 page-table-next-game = K další partii
 page-table-rematch = Hrát znovu
 page-table-rematch-same = Znovu se stejným kruhem
@@ -600,7 +621,7 @@ page-table-rematch-asked = Čeká se na druhého hráče…
 page-table-rematch-accept = Přijmout: hrát znovu
 page-table-replay = Přehrát znovu
 page-table-record = Stáhnout záznam
-page-table-picture = Stáhnout obrázek
+page-table-picture = Obrázek přikrývek ({ $format })
 page-table-look = Podívat se na stůl
 page-table-to-scores = K bodování
 page-table-watching = Díváš se.
@@ -654,7 +675,7 @@ page-options = Další možnosti
 page-first = Kdo začíná?
 page-first-me = Já
 page-first-computer = Počítač
-page-first-friend = Ten druhý
+page-first-friend = Druhý hráč
 page-first-one = Hráč 1
 page-first-two = Hráč 2
 page-first-random = Rozhodne náhoda
@@ -695,11 +716,15 @@ page-watch-why = Kdo zná odkaz partie, může se dívat.
 page-watch-label = Odkaz partie
 page-watch-begin = Dívat se
 page-carry = Pokračovat na jiném zařízení
-page-carry-why = Tvoje partie patří k tomuto prohlížeči. Soukromým odkazem se i jiné zařízení stane stejným hráčem.
+page-carry-why = Tvoje partie patří k tomuto prohlížeči. Pomocí soukromého odkazu se jiné zařízení stane týmž hráčem.
 page-carry-begin = Vytvořit soukromý odkaz
 page-carry-link = Soukromý odkaz
 page-carry-picture = QR kód soukromého odkazu
 page-carry-expires = Platí do { $time }. Nikomu jinému ho neukazuj: kdo ho otevře, hraje za tebe.
+page-carry-here = Pokračovat ve hře tady?
+page-carry-here-why = Tento prohlížeč pak bude hrát za hráče, který odkaz vytvořil.
+page-carry-here-begin = Pokračovat tady
+page-carry-too-old = Tento odkaz je příliš starý nebo není úplný. Na druhém zařízení vytvoř nový.
 page-copy = Kopírovat
 page-copied = Zkopírováno
 
@@ -792,6 +817,6 @@ page-replay-forward = O tah vpřed
 page-replay-last = Na konec
 page-replay-swap = Prohodit strany
 page-replay-move = Tah { $number } z { $of }
-page-replay-figures = Knoflíky { $buttons } · příjem { $income } · body { $points }
+page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $points }
 page-replay-board = Časový plán: žetony na polích { $first } a { $second }
 page-replay-record = Přehrát záznam

@@ -490,8 +490,9 @@ page-table-days =
         [one] { $days } día
        *[other] { $days } días
     }
+page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
 page-table-time-board = Tablero de tiempo: { $first } en el espacio { $at }, { $second } en el espacio { $and } de 53
-page-table-quilt-of = Colcha de { $name }
+page-table-quilt-of = Colcha: { $name }
 page-table-cell-empty = { $cell }, vacío
 page-table-cell-patch = { $cell }, parche { $patch }
 page-table-cell-leather = { $cell }, parche de cuero
@@ -537,6 +538,17 @@ page-table-abort = Interrumpir la partida
 page-table-resign = Abandonar
 page-table-sure = ¿Seguro? Pulsa otra vez.
 page-table-home = Inicio
+page-table-notify = Avisarme cuando sea mi turno
+page-table-notify-forbidden = Tu navegador no permite que esta página te avise.
+page-table-words = La mesa en palabras
+page-table-words-tile-free = Nadie tiene todavía la loseta de 7×7.
+page-table-words-place = En el espacio { $space } de 53 del tablero de tiempo
+page-table-words-income-next = Próximos ingresos antes del espacio { $space }
+page-table-words-leather-next = Próximo parche de cuero antes del espacio { $space }
+page-table-words-shape = { $width } de ancho, { $height } de alto; columnas ocupadas: { $rows }
+page-table-words-row = fila { $row }: { $content }
+page-table-words-takeable = Se puede tomar
+page-table-words-latest = Últimas jugadas
 page-table-keys = Teclas
 page-table-key-choose = tomar el primer, segundo o tercer parche
 page-table-key-arrows = mover el parche
@@ -547,6 +559,7 @@ page-table-key-escape = devolver el parche
 page-table-key-advance = avanzar
 page-table-key-undo = deshacer la última jugada
 page-table-key-hint = pedir una pista
+page-table-key-words = la mesa en palabras
 page-table-key-help = esta lista
 page-table-waiting = Esperando a la segunda persona…
 page-table-invite = Envía este enlace a quien quieras. La partida empieza en cuanto se siente a la mesa.
@@ -554,7 +567,7 @@ page-table-invited = { $name } te invita a jugar.
 page-table-your-name = Tu nombre (opcional)
 page-table-join = Sentarse y jugar
 page-table-seat-taken = El sitio ya está ocupado. Puedes mirar.
-page-table-needle = ¿Quién ha usado una aguja hace menos tiempo? Esa persona empieza.
+page-table-needle = ¿Quién ha sido la última persona en usar una aguja? Esa persona empieza.
 page-table-soon = La partida está a punto de empezar.
 page-table-wins =
     { $whose ->
@@ -569,11 +582,19 @@ page-table-ended =
         [aborted] La partida se interrumpió.
        *[other] La partida ha terminado.
     }
-page-table-tie-break = Empate a puntos; { $name } llegó antes al último espacio.
+page-table-tie-break =
+    { $whose ->
+        [you] Empate a puntos; has llegado antes al último espacio.
+       *[other] Empate a puntos; { $name } llegó antes al último espacio.
+    }
 page-table-step-buttons = Botones
 page-table-step-tile = Loseta de 7×7
 page-table-step-empty = Espacios vacíos
-page-table-step-total = Puntos
+page-table-step-total = Total
+page-table-why-buttons = 1 punto cada uno
+page-table-why-tile = 7 puntos por el primer cuadrado completo de 7×7 espacios
+page-table-why-empty = menos 2 puntos por cada uno
+page-table-skip = Mostrar todo de una vez
 page-table-next-game = A la siguiente partida
 page-table-rematch = Jugar otra vez
 page-table-rematch-same = Otra vez con el mismo círculo
@@ -581,7 +602,7 @@ page-table-rematch-asked = Esperando a la otra persona…
 page-table-rematch-accept = Aceptar: jugar otra vez
 page-table-replay = Ver de nuevo
 page-table-record = Descargar el registro
-page-table-picture = Descargar una imagen
+page-table-picture = Imagen de las colchas ({ $format })
 page-table-look = Ver la mesa
 page-table-to-scores = A la puntuación
 page-table-watching = Estás mirando.
@@ -662,7 +683,7 @@ page-name-two = Nombre del jugador 2 (opcional)
 
 page-ways = Otras formas de jugar
 page-screen = Dos en una pantalla
-page-screen-why = Uno al lado del otro, o pasándoos el dispositivo.
+page-screen-why = Uno al lado del otro, o pasando el dispositivo.
 page-screen-begin = Empezar
 page-friend = Invitar a alguien
 page-friend-why = Recibes un enlace para enviar. Quien lo abra primero juega contigo; nadie necesita una cuenta.
@@ -677,6 +698,10 @@ page-carry-begin = Crear un enlace privado
 page-carry-link = Enlace privado
 page-carry-picture = Código QR del enlace privado
 page-carry-expires = Vale hasta las { $time }. No lo enseñes a nadie más: quien lo abra jugará como tú.
+page-carry-here = ¿Seguir jugando aquí?
+page-carry-here-why = Este navegador jugará entonces como el jugador que creó el enlace.
+page-carry-here-begin = Seguir aquí
+page-carry-too-old = Este enlace ha caducado o no está completo. Crea uno nuevo en el otro dispositivo.
 page-copy = Copiar
 page-copied = Copiado
 
@@ -692,7 +717,7 @@ page-both = { $one } y { $two }
 page-player-one = Jugador 1
 page-player-two = Jugador 2
 page-your-turn = Es tu turno
-page-turn-of = Le toca a: { $name }
+page-turn-of = Turno: { $name }
 page-not-begun = Aún sin empezar
 page-won = Ganada
 page-lost = Perdida
@@ -702,7 +727,7 @@ page-by-resigning = por abandono
 page-by-time = por tiempo
 page-by-leaving = porque alguien se fue
 
-page-trouble-offline = No se puede llegar al servidor. Comprueba tu conexión y vuelve a intentarlo.
+page-trouble-offline = No se puede conectar con el servidor. Comprueba tu conexión y vuelve a intentarlo.
 page-trouble-too-many = Ha sido mucho de golpe. Espera un minuto y vuelve a intentarlo.
 page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
 page-trouble-no-such-table = En este enlace no hay ninguna partida. ¿Está completo?
@@ -759,7 +784,7 @@ page-replay = Repetición
 page-replay-broken = Este registro no se puede leer: { $detail }
 page-replay-file = Un registro desde un archivo
 page-replay-text = O su texto
-page-replay-open = Repetir
+page-replay-open = Ver la partida
 page-replay-start = El principio
 page-replay-first = Al principio
 page-replay-back = Una jugada atrás
@@ -770,5 +795,5 @@ page-replay-last = Al final
 page-replay-swap = Cambiar de lado
 page-replay-move = Jugada { $number } de { $of }
 page-replay-figures = Botones { $buttons } · ingresos { $income } · puntos { $points }
-page-replay-board = Tablero de tiempo: fichas en las casillas { $first } y { $second }
-page-replay-record = Repetir un registro
+page-replay-board = Tablero de tiempo: fichas en los espacios { $first } y { $second }
+page-replay-record = Ver una partida registrada

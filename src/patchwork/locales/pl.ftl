@@ -505,7 +505,7 @@ page-table-income = Dochód { $income }
 page-table-has-tile = ma żeton specjalny 7×7
 page-table-score = Punkty { $points }
 page-table-empty = Puste pola { $empty }
-page-table-income-left = Jeszcze przed nami +{ $buttons }
+page-table-income-left = Jeszcze przyjdzie +{ $buttons }
 page-table-days =
     { $days ->
         [one] { $days } dzień
@@ -513,6 +513,7 @@ page-table-days =
         [many] { $days } dni
        *[other] { $days } dnia
     }
+page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
 page-table-time-board = Plansza czasu: { $first } na polu { $at }, { $second } na polu { $and } z 53
 page-table-quilt-of = Kołdra: { $name }
 page-table-cell-empty = { $cell }, puste
@@ -560,6 +561,17 @@ page-table-abort = Przerwij partię
 page-table-resign = Poddaj się
 page-table-sure = Na pewno? Naciśnij jeszcze raz.
 page-table-home = Strona główna
+page-table-notify = Powiadom mnie, gdy przyjdzie moja kolej
+page-table-notify-forbidden = Przeglądarka nie pozwala tej stronie na powiadomienia.
+page-table-words = Stół opisany słowami
+page-table-words-tile-free = Nikt nie ma jeszcze żetonu 7×7.
+page-table-words-place = Na polu { $space } z 53 planszy czasu
+page-table-words-income-next = Następny dochód przed polem { $space }
+page-table-words-leather-next = Następny specjalny kawałek przed polem { $space }
+page-table-words-shape = Szerokość { $width }, wysokość { $height }; wypełnione kolumny: { $rows }
+page-table-words-row = rząd { $row }: { $content }
+page-table-words-takeable = Można wziąć
+page-table-words-latest = Ostatnie ruchy
 page-table-keys = Klawisze
 page-table-key-choose = weź pierwszy, drugi albo trzeci kawałek
 page-table-key-arrows = przesuń kawałek
@@ -570,6 +582,7 @@ page-table-key-escape = odłóż kawałek
 page-table-key-advance = przesuń się po planszy czasu
 page-table-key-undo = cofnij ostatni ruch
 page-table-key-hint = poproś o podpowiedź
+page-table-key-words = stół opisany słowami
 page-table-key-help = ta lista
 page-table-waiting = Czekamy na drugą osobę…
 page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba usiądzie do stołu.
@@ -592,11 +605,19 @@ page-table-ended =
         [aborted] Partię przerwano.
        *[other] Partia jest skończona.
     }
-page-table-tie-break = Wyniki są równe; decyduje szybsze dotarcie na ostatnie pole: { $name }.
+page-table-tie-break =
+    { $whose ->
+        [you] Wyniki są równe; wcześniej na ostatnim polu jesteś ty.
+       *[other] Wyniki są równe; wcześniej na ostatnim polu jest { $name }.
+    }
 page-table-step-buttons = Guziki
 page-table-step-tile = Żeton 7×7
 page-table-step-empty = Puste pola
-page-table-step-total = Punkty
+page-table-step-total = Razem
+page-table-why-buttons = 1 punkt za każdy
+page-table-why-tile = 7 punktów za pierwszy pełny kwadrat 7×7 pól
+page-table-why-empty = minus 2 punkty za każde
+page-table-skip = Pokaż wszystko naraz
 page-table-next-game = Do następnej partii
 page-table-rematch = Zagraj jeszcze raz
 page-table-rematch-same = Jeszcze raz z tym samym okręgiem
@@ -604,7 +625,7 @@ page-table-rematch-asked = Czekamy na drugą osobę…
 page-table-rematch-accept = Przyjmij: zagraj jeszcze raz
 page-table-replay = Obejrzyj jeszcze raz
 page-table-record = Pobierz zapis
-page-table-picture = Pobierz obrazek
+page-table-picture = Obraz kołder ({ $format })
 page-table-look = Zobacz stół
 page-table-to-scores = Do punktacji
 page-table-watching = Oglądasz.
@@ -704,6 +725,10 @@ page-carry-begin = Utwórz prywatny link
 page-carry-link = Prywatny link
 page-carry-picture = Kod QR prywatnego linku
 page-carry-expires = Działa do { $time }. Nie pokazuj go nikomu innemu: kto go otworzy, gra jako ty.
+page-carry-here = Grać dalej tutaj?
+page-carry-here-why = Ta przeglądarka będzie wtedy grać jako gracz, który utworzył link.
+page-carry-here-begin = Dalej tutaj
+page-carry-too-old = Ten link jest za stary albo niepełny. Utwórz nowy na drugim urządzeniu.
 page-copy = Kopiuj
 page-copied = Skopiowano
 
@@ -732,7 +757,7 @@ page-by-leaving = bo ktoś odszedł
 page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połączenie i spróbuj ponownie.
 page-trouble-too-many = To było dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt zajęty. Spróbuj ponownie za chwilę.
-page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy jest cały?
+page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy link jest pełny?
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
 
 ## The page: the rules
@@ -798,4 +823,4 @@ page-replay-swap = Zamień strony
 page-replay-move = Ruch { $number } z { $of }
 page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $points }
 page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
-page-replay-record = Odtwórz zapis gry
+page-replay-record = Odtwórz zapis partii

@@ -20,6 +20,8 @@ export interface Keyboard {
   focus: () => void;
   /** Shows the list of keys. */
   help: () => void;
+  /** Shows the table in words. */
+  words: () => void;
 }
 
 /** Does what a key stands for, if it stands for something now. */
@@ -45,8 +47,9 @@ function act(key: string, target: HTMLElement, table: Keyboard): boolean {
   return true;
 }
 
-function letter(key: string, { game, choosing, focus }: Keyboard): boolean {
+function letter(key: string, { game, choosing, focus, words }: Keyboard): boolean {
   if (key === "r") choosing.turn();
+  else if (key === "t") words();
   else if (key === "f") choosing.flip();
   else if (key === "a") {
     choosing.advance();
