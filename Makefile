@@ -20,7 +20,7 @@ test: check $(PAGE) postgres chromium
 page: $(PAGE)
 
 # Folders, too: they change when a file in them goes away.
-$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts \
+$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts LICENSE \
 		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
 	@echo "Building the page ..."
 	@$(NPM) run --silent build -- --logLevel warn
@@ -71,9 +71,10 @@ format: .venv/dev
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-bench: .venv/dev
+bench: .venv/dev $(PAGE) chromium
 	$(BIN)/python benchmarks/rules.py
 	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/page.py
 
 mutants: .venv/dev
 	$(BIN)/python tests/mutants.py

@@ -2,6 +2,8 @@
 
 import pytest
 
+from commands import Cli
+
 PROGRAMS = ("PostgreSQL", "Chromium")
 """What tests need besides Python, and are skipped without."""
 
@@ -19,3 +21,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.section(f"NOT RUN, since {program} is not installed", yellow=True)
             for name in sorted(missing):
                 terminalreporter.write_line(name)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Runs commands of the program."""
+    return Cli(capsys)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
+from commands import Cli
 from patchwork.cli import main
 from patchwork.locales import LANGUAGES
 from patchwork.notation.record import Line, Ply, Record, Termination
@@ -41,46 +42,6 @@ def file(record: Record, tmp_path: Path) -> str:
     return path.name
 
 
-class Cli:
-    """Runs commands and checks their exit status."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def run(self, *arguments: str) -> str:
-        """Returns the output of a command that must succeed without a message."""
-        assert main(arguments) == 0
-        captured = self._capsys.readouterr()
-        assert captured.err == ""
-        return captured.out
-
-    def failing(self, *arguments: str) -> tuple[str, str]:
-        """Returns the output and the messages of a command that must end with status 1."""
-        assert main(arguments) == 1
-        captured = self._capsys.readouterr()
-        return captured.out, captured.err
-
-    def refused(self, *arguments: str) -> str:
-        """Returns the one message of a command that must refuse what it was given."""
-        output, message = self.failing(*arguments)
-        assert output == ""
-        assert message.startswith("patchwork: ")
-        return message.removeprefix("patchwork: ").rstrip("\n")
-
-    def stopped(self, status: int, *arguments: str) -> str:
-        """Returns all that is said by a command that ends while it reads its arguments."""
-        with pytest.raises(SystemExit) as stopped:
-            main(arguments)
-        assert stopped.value.code == status
-        captured = self._capsys.readouterr()
-        return captured.out + captured.err
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_with_examples_in_every_language(cli: Cli, language: str, command: str) -> None:
@@ -98,7 +59,7 @@ def test_the_language_comes_from_the_environment(cli: Cli, monkeypatch: pytest.M
 
 
 def test_version(cli: Cli) -> None:
-    assert cli.run("--version") == f"patchwork {pw.__version__}\n"
+    assert cli.output("--version") == f"patchwork {pw.__version__}\n"
 
 
 def test_a_mistyped_command_is_guessed(cli: Cli) -> None:
@@ -142,10 +103,10 @@ def test_wrong_usage_ends_with_status_2_and_a_hint(
 
 class TestShow:
     def test_the_end_of_a_record_in_fabrics(self, cli: Cli, file: str) -> None:
-        assert "26 26 26" in cli.run("show", file)
+        assert "26 26 26" in cli.output("show", file)
 
     def test_an_earlier_position(self, cli: Cli, file: str, record: Record) -> None:
-        shown = json.loads(cli.run("show", file, "--move", "12", "--json"))
+        shown = json.loads(cli.output("show", file, "--move", "12", "--json"))
         position = record.game.positions()[12]
         assert shown["position"] == str(position)
         assert shown["scores"] == list(position.scores)
@@ -153,22 +114,22 @@ class TestShow:
 
     def test_the_text_of_a_position(self, cli: Cli) -> None:
         text = str(pw.Setup.random(5).start())
-        assert "0: b5 i0 t0 = -157" in cli.run("show", text, "--compact")
+        assert "0: b5 i0 t0 = -157" in cli.output("show", text, "--compact")
 
     def test_a_file_with_a_position(self, cli: Cli) -> None:
         Path("position.txt").write_text(f"{pw.Setup.random(5).start()}\n", encoding="ascii")
-        assert "0: b5 i0 t0 = -157" in cli.run("show", "position.txt")
+        assert "0: b5 i0 t0 = -157" in cli.output("show", "position.txt")
 
     def test_standard_input(
         self, cli: Cli, monkeypatch: pytest.MonkeyPatch, record: Record
     ) -> None:
         stdin = io.TextIOWrapper(io.BytesIO(record.format().encode()))
         monkeypatch.setattr("sys.stdin", stdin)
-        assert json.loads(cli.run("show", "-", "--json"))["tie_break"] is True
+        assert json.loads(cli.output("show", "-", "--json"))["tie_break"] is True
 
     def test_pictures(self, cli: Cli, file: str) -> None:
-        light = cli.run("show", file, "--svg")
-        dark = cli.run("show", file, "--svg", "--dark")
+        light = cli.output("show", file, "--svg")
+        dark = cli.output("show", file, "--svg", "--dark")
         assert light.startswith("<svg")
         assert dark.startswith("<svg")
         assert light != dark
@@ -194,8 +155,8 @@ class TestShow:
     def test_the_names_of_the_players(self, cli: Cli, record: Record) -> None:
         named = replace(record, players=("Ann", "Bøb"))
         Path("named.patchwork").write_text(named.format(), encoding="utf-8")
-        assert " 0 Ann: b29" in cli.run("show", "named.patchwork")
-        picture = cli.run("show", "named.patchwork", "--svg")
+        assert " 0 Ann: b29" in cli.output("show", "named.patchwork")
+        picture = cli.output("show", "named.patchwork", "--svg")
         assert "Ann" in picture
         assert "B&#248;b" in picture, "right in whatever encoding"
 
@@ -203,11 +164,11 @@ class TestShow:
         self, cli: Cli, file: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("COLUMNS", "60")
-        assert cli.run("show", file) != cli.run("show", file, "--compact"), "a pipe"
+        assert cli.output("show", file) != cli.output("show", file, "--compact"), "a pipe"
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-        assert cli.run("show", file) == cli.run("show", file, "--compact")
+        assert cli.output("show", file) == cli.output("show", file, "--compact")
         monkeypatch.setenv("COLUMNS", "80")
-        assert max(map(len, cli.run("show", file).splitlines())) in range(60, 81)
+        assert max(map(len, cli.output("show", file).splitlines())) in range(60, 81)
 
     def test_an_impossible_position(self, cli: Cli) -> None:
         text = str(pw.Setup.random(5).start()).replace("b5", "b6", 1)
@@ -218,7 +179,7 @@ class TestShow:
 
 class TestReplay:
     def test_move_by_move(self, cli: Cli, file: str) -> None:
-        text = cli.run("replay", file)
+        text = cli.output("replay", file)
         assert "\n20. Lg9\n? places a leather patch at g9.\n" in text
         assert text.count("\n\n>") + text.count("   >") >= 40, "a table after each move"
         assert text.endswith(
@@ -229,7 +190,7 @@ class TestReplay:
         )
 
     def test_one_object_a_move(self, cli: Cli, file: str, record: Record) -> None:
-        lines = cli.run("replay", file, "--json").splitlines()
+        lines = cli.output("replay", file, "--json").splitlines()
         steps = [json.loads(line) for line in lines]
         assert [step["move"] for step in steps] == [str(move) for move in record.game.moves]
         assert [step["position"] for step in steps] == [str(p) for p in record.game.positions()[1:]]
@@ -242,20 +203,22 @@ class TestReplay:
         plies = (Ply(pw.Advance(), (1, 13), "bold \x1b[31m"), Ply(pw.Advance()))
         commented = Record(pw.Setup.random(1), Line(plies, "A short one."))
         Path("said.patchwork").write_text(commented.format(), encoding="utf-8")
-        text = cli.run("replay", "said.patchwork")
+        text = cli.output("replay", "said.patchwork")
         assert text.startswith("A short one.\n\n1. A ! $13\n? advances")
         assert "as many buttons.\nbold \ufffd[31m\n" in text
-        first, second = map(json.loads, cli.run("replay", "said.patchwork", "--json").splitlines())
+        first, second = map(
+            json.loads, cli.output("replay", "said.patchwork", "--json").splitlines()
+        )
         assert (first["comment_before"], first["comment"]) == ("A short one.", "bold \x1b[31m")
         assert first["nags"] == [1, 13]
         assert (second["comment_before"], second["comment"], second["nags"]) == ("", "", [])
 
     def test_a_game_without_moves_shows_its_start(self, cli: Cli) -> None:
         Path("start.patchwork").write_text(Record(pw.Setup.random(1)).format(), encoding="utf-8")
-        assert ">0 ?: b5 i0 t0 = -157" in cli.run("replay", "start.patchwork")
+        assert ">0 ?: b5 i0 t0 = -157" in cli.output("replay", "start.patchwork")
 
     def test_compact(self, cli: Cli, file: str) -> None:
-        lines = cli.run("replay", file, "--compact").splitlines()
+        lines = cli.output("replay", file, "--compact").splitlines()
         assert " 0 ?: b29 i15 t53 = 15" in lines
 
     @pytest.mark.parametrize(
@@ -279,7 +242,7 @@ class TestReplay:
             pw.Setup.random(1), Line((Ply(pw.Advance()),)), termination=termination, winner=winner
         )
         Path("short.patchwork").write_text(record.format(), encoding="utf-8")
-        assert cli.run("replay", "short.patchwork").endswith(f"\n\n{ending}\n")
+        assert cli.output("replay", "short.patchwork").endswith(f"\n\n{ending}\n")
 
     def test_a_terminal_waits_for_enter(
         self, cli: Cli, file: str, monkeypatch: pytest.MonkeyPatch
@@ -289,7 +252,7 @@ class TestReplay:
         monkeypatch.setattr("sys.stdin", io.StringIO())
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-        text = cli.run("replay", file)
+        text = cli.output("replay", file)
         assert "\n3. 22Da3\n" in text
         assert "\n4. " not in text
 
@@ -299,14 +262,14 @@ class TestReplay:
         monkeypatch.setattr("sys.stdin", io.StringIO())
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
         monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-        assert "\n2. " not in cli.run("replay", file)
+        assert "\n2. " not in cli.output("replay", file)
 
 
 class TestCheck:
     def test_sound_files(self, cli: Cli, file: str) -> None:
         text = Path(file).read_text(encoding="utf-8")
         Path("two.patchwork").write_text(text + "\n" + text, encoding="utf-8")
-        assert cli.run("check", file, "two.patchwork") == (
+        assert cli.output("check", file, "two.patchwork") == (
             "game.patchwork: 1 game, all in order\ntwo.patchwork: 2 games, all in order\n"
         )
 
@@ -355,7 +318,7 @@ class TestCheck:
         self, cli: Cli, file: str, old: str, new: str, message: str
     ) -> None:
         self.spoil(file, old, new)
-        output, complaint = cli.failing("check", file)
+        output, complaint = cli.run("check", file, status=1)
         assert output == ""
         assert complaint.startswith(f"game.patchwork:{message}")
         assert complaint.count("\n") == 1
@@ -364,16 +327,16 @@ class TestCheck:
         good = Path(file).read_text(encoding="utf-8")
         bad = good.replace(" 20. Lg9", " {not * 1-0} 20. La8")
         Path("games.patchwork").write_text(f"{good}\n; 0-1\n{bad}\n{good}", encoding="utf-8")
-        _, complaint = cli.failing("check", "games.patchwork")
+        _, complaint = cli.run("check", "games.patchwork", status=1)
         assert ": game 2: move 20 La8: This space is already covered.\n" in complaint
-        output, _ = cli.failing("check", "games.patchwork", "--json")
+        output, _ = cli.run("check", "games.patchwork", "--json", status=1)
         assert json.loads(output)["game"] == 2
 
     def test_the_rest_is_still_checked(self, cli: Cli, file: str) -> None:
         Path("bad.patchwork").write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
         Path("empty.patchwork").touch()
         files = ("bad.patchwork", "none.patchwork", "empty.patchwork", file)
-        output, complaints = cli.failing("check", *files)
+        output, complaints = cli.run("check", *files, status=1)
         assert complaints.splitlines() == [
             "bad.patchwork is not a text file: byte 0 is not UTF-8",
             "cannot open none.patchwork: No such file or directory",
@@ -384,7 +347,7 @@ class TestCheck:
     def test_json(self, cli: Cli, file: str) -> None:
         Path("good.patchwork").write_bytes(Path(file).read_bytes())
         self.spoil(file, " 20. Lg9", " 20. La8")
-        output, _ = cli.failing("check", "good.patchwork", file, "none", "--json")
+        output, _ = cli.run("check", "good.patchwork", file, "none", "--json", status=1)
         good, bad, none = map(json.loads, output.splitlines())
         assert good == {"file": "good.patchwork", "games": 1, "ok": True, "message": None}
         assert (bad["ok"], bad["line"], bad["column"], bad["number"]) == (False, 13, 78, 20)
@@ -394,17 +357,17 @@ class TestCheck:
 
 class TestNew:
     def test_a_record_without_moves(self, cli: Cli) -> None:
-        record = Record.parse(cli.run("new", "--seed", "7", "--first", "1"))
+        record = Record.parse(cli.output("new", "--seed", "7", "--first", "1"))
         assert record.setup == pw.Setup.random(7, first=1)
         assert record.tags == {"Seed": "7"}
 
     def test_json(self, cli: Cli) -> None:
-        made = json.loads(cli.run("new", "--seed", "7", "--edition", "revised", "--json"))
+        made = json.loads(cli.output("new", "--seed", "7", "--edition", "revised", "--json"))
         assert made["seed"] == 7
         assert made["position"] == str(pw.Setup.random(7, edition=pw.REVISED).start())
 
     def test_a_seed_is_drawn_and_told(self, cli: Cli) -> None:
-        first, second = (json.loads(cli.run("new", "--json")) for _ in range(2))
+        first, second = (json.loads(cli.output("new", "--json")) for _ in range(2))
         assert first["seed"] != second["seed"]
         assert tuple(first["circle"]) == pw.Setup.random(first["seed"]).circle
 
@@ -418,13 +381,13 @@ class TestNew:
 
 class TestPerft:
     def test_a_breakdown_by_first_move_and_the_sum(self, cli: Cli) -> None:
-        *lines, total = cli.run("perft", "1").splitlines()
+        *lines, total = cli.output("perft", "1").splitlines()
         assert lines[0] == "A: 1"
         assert len(lines) == int(total) == 833
 
     def test_json_from_a_position(self, cli: Cli, record: Record) -> None:
         position = record.game.positions()[-5]
-        counted = json.loads(cli.run("perft", "3", str(position), "--json"))
+        counted = json.loads(cli.output("perft", "3", str(position), "--json"))
         assert counted["total"] == sum(counted["moves"].values()) == 222
         assert set(counted["moves"]) == {str(move) for move in position.legal_moves()}
 

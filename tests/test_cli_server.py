@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import patchwork as pw
-from patchwork.cli import main
+from commands import Cli
 from patchwork.cli import server as commands
 from patchwork.locales import LANGUAGES, messages
 from patchwork.notation.record import Record, Termination
@@ -44,42 +44,6 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     return tmp_path / "data" / "patchwork" / "server.db"
-
-
-class Cli:
-    """Runs commands and checks their exit status."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def run(self, *arguments: str, status: int = 0) -> tuple[str, str]:
-        assert main(arguments) == status
-        captured = self._capsys.readouterr()
-        return captured.out, captured.err
-
-    def output(self, *arguments: str) -> str:
-        output, complaint = self.run(*arguments)
-        assert complaint == ""
-        return output
-
-    def refused(self, *arguments: str) -> str:
-        output, complaint = self.run(*arguments, status=1)
-        assert output == ""
-        assert complaint.startswith("patchwork: ")
-        assert complaint.count("\n") == 1
-        return complaint.removeprefix("patchwork: ").rstrip("\n")
-
-    def stopped(self, status: int, *arguments: str) -> str:
-        with pytest.raises(SystemExit) as stopped:
-            main(arguments)
-        assert stopped.value.code == status
-        captured = self._capsys.readouterr()
-        return captured.out + captured.err
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
 
 
 class Served:

@@ -1,5 +1,6 @@
 """Six languages say the same things, and our small Fluent reader says them as Mozilla's does."""
 
+import json
 import re
 from collections.abc import Iterator
 from importlib.resources import files
@@ -9,14 +10,17 @@ import pytest
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.syntax import FluentParser, ast
 
-from patchwork.locales import LANGUAGES, Messages, messages, plural, preferred_language
+from patchwork.locales import LANGUAGES, Messages, plural, preferred_language
 
 SOURCES = {
     language: (files("patchwork.locales") / f"{language}.ftl").read_text(encoding="utf-8")
     for language in LANGUAGES
 }
 COUNTS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 20, 21, 22, 25, 100, 101, 102, 111, 1000, -1, -3, -21)
+FRACTIONS = (0.5, 1.5, 2.5, 5.25, 21.1, -1.5)
 WORDS = ("resigned", "time", "left", "aborted", "unfinished", "turn", "leather", "{ $name }")
+PLURALS = json.loads((Path(__file__).parent / "plurals.json").read_text("utf-8"))
+"""Counted words, written by hand: forms, and the numbers that take them. The page reads it, too."""
 
 
 def entries(language: str) -> dict[str, ast.Message]:
@@ -53,7 +57,7 @@ def test_every_message_reads_as_in_the_reference_implementation(language: str) -
         message = bundle.get_message(key)
         assert message is not None
         assert message.value is not None
-        for value in (*COUNTS, *WORDS):
+        for value in (*COUNTS, *FRACTIONS, *WORDS):
             values = dict.fromkeys(variables(source_of(language, entry)), value)
             expected, errors = bundle.format_pattern(message.value, values)
             # The reference groups thousands in numbers; our numbers are plain.
@@ -64,7 +68,7 @@ def test_every_message_reads_as_in_the_reference_implementation(language: str) -
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_selects_by_number_name_all_plural_categories(language: str) -> None:
-    categories = {plural(language, number) for number in range(200)}
+    categories = {plural(language, number) for number in (*range(200), *FRACTIONS)}
     for key, entry in entries(language).items():
         for found in re.findall(r"\{ \$\w+ ->\n((?:\s+\*?\[.*\n)+)", source_of(language, entry)):
             named = {name for name in re.findall(r"\[([\w-]+)\]", found) if not name.isdigit()}
@@ -179,25 +183,36 @@ def test_every_reason_and_problem_has_a_message() -> None:
     assert {key for key in entries("en") if key.startswith(("reason-", "notation-"))} == expected
 
 
-@pytest.mark.parametrize(
-    ("language", "number", "text"),
-    [
-        ("en", 1, "Income: 1 button."),
-        ("en", 2, "Income: 2 buttons."),
-        ("cs", 2, "few"),
-        ("cs", 5, "other"),
-        ("pl", 22, "few"),
-        ("pl", 12, "many"),
-        ("ru", 21, "one"),
-        ("ru", 11, "many"),
-        ("ru", 102, "few"),
-    ],
-)
-def test_counted_words_by_example(language: str, number: int, text: str) -> None:
-    if language == "en":
-        assert messages(language)("play-income", buttons=number) == text
-    else:
-        assert plural(language, number) == text
+def counting(language: str) -> set[str]:
+    """The messages that say something else for another number."""
+    found = entries(language).items()
+    return {key for key, entry in found if "[one]" in source_of(language, entry)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_counted_word_has_its_form(language: str) -> None:
+    """As people write it, whatever the categories are called."""
+    assert counting(language) == set(PLURALS["words"])
+    say = Messages(language)
+    for key, words in PLURALS["words"].items():
+        names = variables(source_of(language, entries(language)[key]))
+        for column, numbers in enumerate(PLURALS["columns"][language]):
+            for number in numbers:
+                text = say(key, **dict.fromkeys(names, number))
+                if number == 0 and "0" not in text:
+                    continue  # none at all is said in words
+                for forms in words[language]:
+                    figure = str(number) if language == "en" else str(number).replace(".", ",")
+                    expected = rf"\b{figure} {forms.split('|')[column]}\b"
+                    assert re.search(expected, text), (key, number, text)
+
+
+def test_the_counted_words_are_tried_with_all_kinds_of_numbers() -> None:
+    kinds = {0, 1, 2, 4, 5, 11, 12, 14, 21, 22, 25, 101, 1.5}
+    for language, columns in PLURALS["columns"].items():
+        assert {number for numbers in columns for number in numbers} == kinds
+        for words in PLURALS["words"].values():
+            assert {len(forms.split("|")) for forms in words[language]} == {len(columns)}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig, type Plugin } from "vite";
+import { defaultClientConditions, type Plugin } from "vite";
+import { defineConfig } from "vitest/config";
 
 /** Gives the messages of the page out of a Fluent file that the command line shares. */
 function messages(): Plugin {
@@ -15,14 +16,28 @@ function messages(): Plugin {
   };
 }
 
+/** Puts the licence beside the page, which names it. */
+function licence(): Plugin {
+  return {
+    name: "licence",
+    generateBundle() {
+      const source = readFileSync("../LICENSE", "utf-8");
+      this.emitFile({ type: "asset", fileName: "licence.txt", source });
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [messages(), svelte()],
+  plugins: [messages(), licence(), svelte()],
   build: {
     outDir: "../src/patchwork/server/static",
     emptyOutDir: true,
     assetsInlineLimit: 0, // the content policy allows nothing inline
     modulePreload: { polyfill: false },
   },
+  // Tests, too, run what browsers run, with its effects.
+  test: { testTransformMode: { web: ["**/*.test.ts"] } },
+  resolve: { conditions: [...defaultClientConditions] },
   server: {
     proxy: { "/api": { target: "http://127.0.0.1:8327", ws: true } },
   },

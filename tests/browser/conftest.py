@@ -31,6 +31,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server for the tests of a module, with the page that ``make page`` has built."""
     assert (STATIC / "index.html").exists(), "the page is not built: make page"
     with House(tmp_path_factory.mktemp("house")) as house:
+        house.warm_up()
         yield house
 
 

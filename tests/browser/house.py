@@ -5,6 +5,9 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,6 +15,7 @@ from typing import Self
 import httpx
 
 _PATIENCE = 30
+_WARMING = 180
 _NO_LIMITS = dict.fromkeys(
     (
         "PATCHWORK_PLAY_MESSAGES",
@@ -67,6 +71,26 @@ class House:
         found = re.search(r"http://[\d.]+:(\d+)", line)
         assert found is not None, f"the server does not start: {line!r}"
         self.address, self._port = found[0], int(found[1])
+
+    def warm_up(self) -> None:
+        """Waits until the engine can think; compiled for the first time, it takes a while."""
+        end = time.monotonic() + _WARMING
+        while self.ask("/healthz").json()["engine"] != "ready":
+            assert time.monotonic() < end, "the engine is not ready"
+            time.sleep(0.1)
+
+    @contextmanager
+    def thinking_long(self) -> Iterator[None]:
+        """Keeps the engine's processes from finishing a thought."""
+        assert self._process is not None
+        found = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        children = [int(pid) for path in found for pid in path.read_text().split()]
+        assert children, "there is nobody to think"
+        for pid in children:
+            os.kill(pid, signal.SIGSTOP)
+        yield
+        for pid in children:
+            os.kill(pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Kills the server on the spot."""

@@ -1,14 +1,17 @@
-"""Playing at a table in a browser, as people do: with the mouse or with the keyboard alone.
+"""Playing at a table in a browser, as people do: with the mouse, a finger or the keyboard alone.
 
 The server is asked whose turn it is and what has happened; what is done, is done on the page.
 """
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 from browser.house import House
+from browser.visitors import Visitors
 from patchwork.locales import messages
 
 CENTRE = 40
@@ -76,19 +79,35 @@ class Table:
         """A space of the own quilt."""
         return self.quilt.get_by_role("gridcell").nth(number)
 
-    def take_something(self, position: Any) -> bool:
+    def shows(self, position: Any) -> bool:
+        """Whether the page shows the quilts and the buttons of a position."""
+        quilts: list[list[str]] = self.page.get_by_role("grid").evaluate_all(
+            """grids => grids.map(grid =>
+                [...grid.querySelectorAll("[role=gridcell]")].map(cell => cell.ariaLabel))"""
+        )
+        free = tuple(self.say(f"page-table-cell-{kind}", cell="") for kind in ("empty", "fits"))
+        sewn = sorted(sum(not label.endswith(free) for label in quilt) for quilt in quilts)
+        players = position["players"]
+        words = [self.say("page-table-buttons", buttons=player["buttons"]) for player in players]
+        return sewn == sorted(
+            sum(len(spaces) for _, spaces in player["layout"]) for player in players
+        ) and all(self.page.get_by_label(each, exact=True).count() for each in words)
+
+    def take_something(
+        self, position: Any, press: Callable[[Locator], None] = Locator.click
+    ) -> bool:
         """Takes the first patch that can be taken in the hand, if there is one."""
-        place = _takeable(position)
+        place = takeable(position)
         if place is None:
             return False
         circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
         offer = circle.get_by_role("button").nth(place)
         expect(offer).to_be_enabled()
-        offer.click()
+        press(offer)
         return True
 
 
-def _takeable(position: Any) -> int | None:
+def takeable(position: Any) -> int | None:
     """Returns the place in the offer, from 0, of the first patch that can be taken."""
     return next(
         (place for place, offer in enumerate(position["offers"]) if not offer["refused"]), None
@@ -116,7 +135,7 @@ def decide_with_taps(table: Table, position: Any) -> None:
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).tap()
-    elif table.take_something(position):
+    elif table.take_something(position, Locator.tap):
         table.space(CENTRE).tap()
         if not table.button("page-table-sew").is_enabled():
             table.button("page-table-flip").tap()
@@ -129,7 +148,7 @@ def decide_with_taps(table: Table, position: Any) -> None:
 
 def decide_with_keys(table: Table, position: Any) -> None:
     """The same with the keys that the page lists under ``?``, some of them to no avail."""
-    seq, keyboard, place = table.seq, table.page.keyboard, _takeable(position)
+    seq, keyboard, place = table.seq, table.page.keyboard, takeable(position)
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         keyboard.press("ArrowLeft")
@@ -144,3 +163,34 @@ def decide_with_keys(table: Table, position: Any) -> None:
         keyboard.press("a")
     keyboard.press("Enter")
     table.after(seq)
+
+
+def sit_down(page: Page, name: str) -> None:
+    """Accepts an invitation."""
+    page.get_by_label(messages("en")("page-table-your-name")).fill(name)
+    join = page.get_by_role("button", name=messages("en")("page-table-join"))
+    join.click()
+    expect(join).to_have_count(0)
+
+
+def friends(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Table]:
+    """Ann's table, and Bob's view of it, who sat down at it."""
+    ann = Table.open(visitors.come(), house, "friend", name="Ann", **terms)
+    bob = visitors.come(f"/tables/{ann.id}")
+    sit_down(bob, "Bob")
+    return ann, Table(bob, house)
+
+
+def agree(*tables: Table) -> None:
+    """Waits until all browsers show what the server tells."""
+    end = time.monotonic() + _PATIENCE
+    while not all(table.shows(table.state()["position"]) for table in tables):
+        assert time.monotonic() < end, "a browser shows something else"
+
+
+@contextmanager
+def without_connection(page: Page) -> Iterator[None]:
+    """Takes the network away from somebody's browser."""
+    page.context.set_offline(True)
+    yield
+    page.context.set_offline(False)

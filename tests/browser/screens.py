@@ -20,23 +20,27 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     say = messages(language)
     states = {
         "waiting": _opened(page, "friend"),
+        "invited": _opened(page, "friend", host=_stranger(page)),
+        "needle": _opened(page, "screen", other_name="Bob", first="needle"),
         "table": played(page, _choosing),
         "leather": played(page, lambda game: game.position.phase is pw.Phase.LEATHER),
         "ending": played(page, lambda game: game.position.outcome is not None),
     }
+    link = _good(page.request.post("/api/me/carry-link"))["url"]
     ids = {name: state["table"]["id"] for name, state in states.items()}
     for name, path in {
         "home": "/",
         "rules": "/rules",
         "import": "/replay",
         "none": "/tables/abcdefghjkmn",
+        "carry": link,
         "replay": f"/replay/{ids['ending']}",
         **{name: f"/tables/{game}" for name, game in ids.items()},
     }.items():
         page.goto(path)
         expect(page.get_by_role("main")).to_be_visible()
         if name == "home":
-            expect(page.get_by_role("link", name="Bob")).to_have_count(3)
+            expect(page.get_by_role("link", name="Bob")).to_have_count(4)
         if name in ("table", "leather", "ending", "replay"):
             expect(page.get_by_role("grid").first).to_be_visible()
         yield name
@@ -48,11 +52,16 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         if step != LESSON_STEPS[-1]:
             page.get_by_role("button", name=say("page-learn-skip")).click()
     page.goto("/")
+    page.get_by_text(say("page-options"), exact=True).click()
     page.get_by_text(say("page-screen"), exact=True).click()
-    yield "home-screen"
+    yield "home-options"
+    page.get_by_text(say("page-carry"), exact=True).click()
+    page.get_by_role("button", name=say("page-carry-begin")).click()
+    expect(page.get_by_alt_text(say("page-carry-picture"))).to_be_visible()
+    yield "home-carry"
     page.goto(f"/tables/{ids['table']}")
     expect(page.get_by_role("grid").first).to_be_visible()
-    for name, key in {"keys": "?", "hand": "1", "advance": "a"}.items():
+    for name, key in {"keys": "?", "words": "t", "hand": "1", "advance": "a"}.items():
         page.keyboard.press(key)
         yield name
         page.keyboard.press("Escape")
@@ -61,6 +70,10 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         expect(page.get_by_role("dialog")).to_be_visible()
         yield name
         page.keyboard.press("Escape")
+    page.get_by_role("button", name=say("page-preferences"), exact=True).click()
+    page.get_by_role("radio", name=say("page-look-blocks")).check()
+    page.keyboard.press("Escape")
+    yield "blocks"
 
 
 def _choosing(game: pw.Game) -> bool:
@@ -70,9 +83,18 @@ def _choosing(game: pw.Game) -> bool:
     return len(game.moves) >= 16 and position.offer[0] in takeable
 
 
-def _opened(page: Page, opponent: str, **terms: Any) -> Any:
+def _opened(
+    page: Page, opponent: str, host: dict[str, str] | None = None, **terms: Any
+) -> Any:
+    """Opens a table for the one whose page it is, or for a host with headers of their own."""
     terms = {"opponent": opponent, "seed": 11, "name": "Ann", **terms}
-    return _good(page.request.post("/api/tables", data=terms))
+    return _good(page.request.post("/api/tables", data=terms, headers=host))
+
+
+def _stranger(page: Page) -> dict[str, str]:
+    """Headers by which a request is somebody else's."""
+    token = _good(page.request.post("/api/tokens"))["token"]
+    return {"Authorization": f"Bearer {token}"}
 
 
 def played(page: Page, stop: Callable[[pw.Game], bool]) -> Any:

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.house import House
-from browser.playing import Table
 from browser.visitors import Visitors
 from patchwork.locales import LANGUAGES, messages
 
@@ -39,14 +38,53 @@ def test_another_language_can_be_chosen_and_is_remembered(visitors: Visitors) ->
         page.reload()
 
 
-def test_everything_is_in_sight_on_a_laptop(visitors: Visitors, house: House) -> None:
-    table = Table.open(visitors.come(), house)
-    expect(table.quilt).to_be_visible()
-    for axis in ("Width", "Height"):
-        beyond = table.page.evaluate(
-            f"document.documentElement.scroll{axis} - document.documentElement.client{axis}"
-        )
-        assert beyond <= 0, axis
+def test_running_games_are_listed_however_many_have_ended_since(
+    visitors: Visitors, house: House
+) -> None:
+    page = visitors.come()
+    running = page.request.post("/api/tables", data={"opponent": "friend"}).json()["table"]["id"]
+    for _ in range(52):
+        state = page.request.post("/api/tables", data={"opponent": "screen"}).json()
+        action = {"t": "abort", "id": "x", "seq": state["status"]["seq"]}
+        assert page.request.post(f"/api/tables/{state['table']['id']}/actions", data=action).ok
+    page.reload()
+    say = messages("en")
+    going_on = page.get_by_role("region", name=say("page-continue"))
+    expect(going_on.get_by_role("link")).to_have_attribute("href", f"/tables/{running}")
+    finished = page.get_by_role("region", name=say("page-finished")).get_by_role("listitem")
+    expect(finished).to_have_count(6)
+    for _ in range(2):
+        page.get_by_role("button", name=say("page-more-games")).click()
+    expect(finished).to_have_count(52)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_another_device_goes_on_after_it_was_asked(visitors: Visitors, language: str) -> None:
+    page, say = visitors.come(), messages(language)
+    page.request.post("/api/tables", data={"opponent": "friend"})
+    link = page.request.post("/api/me/carry-link").json()["url"]
+    device = visitors.come(link, language=language)
+    expect(device.get_by_role("heading", name=say("page-carry-here"))).to_be_visible()
+    device.get_by_role("button", name=say("page-carry-here-begin")).click()
+    expect(device).to_have_url(re.compile("/$"))
+    expect(device.get_by_role("region", name=say("page-continue"))).to_be_visible()
+
+
+def test_a_link_that_is_too_old_says_so(visitors: Visitors) -> None:
+    say = messages("en")
+    page = visitors.come("/carry/abcdefghjkmn.1.x")
+    page.get_by_role("button", name=say("page-carry-here-begin")).click()
+    expect(page.get_by_role("alert")).to_have_text(say("page-carry-too-old"))
+    visitors.troubles.clear()  # the browser notes the refusal
+
+
+def test_the_footer_leads_to_the_licence_and_the_api(visitors: Visitors, house: House) -> None:
+    page = visitors.come()
+    for key in ("page-licence", "page-api"):
+        path = page.get_by_role("link", name=messages("en")(key)).get_attribute("href")
+        assert path is not None
+        assert house.ask(path).status_code == 200
+    assert "MIT" in house.ask("/licence.txt").text
 
 
 def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:

@@ -55,11 +55,39 @@ def test_a_record_is_brought_as_a_file_or_as_text(visitors: Visitors, tmp_path: 
     expect(page.get_by_role("grid")).to_have_count(2)
 
 
-def test_a_broken_record_is_refused_with_the_reason(visitors: Visitors) -> None:
-    page = visitors.come("/replay")
-    page.get_by_label(say("page-replay-text")).fill("1. 99Zz9 *")
-    page.get_by_role("button", name=say("page-replay-open")).click()
-    expect(page.get_by_role("alert")).to_contain_text("line 1")
-    expect(page.get_by_label(say("page-replay-text"))).to_have_value("1. 99Zz9 *")
+def refused(visitors: Visitors, page: Page, reason: str) -> None:
+    """Looks for the reason why a record is refused, which the browser notes, too."""
+    expect(page.get_by_role("alert")).to_contain_text(reason)
+    expect(page.get_by_role("grid")).to_have_count(0)
     assert visitors.troubles, "the browser notes the refusal"
     visitors.troubles.clear()
+
+
+def test_a_broken_record_is_refused_with_the_reason(visitors: Visitors) -> None:
+    page = visitors.come()
+    record = page.request.get(f"/api/tables/{finished(page)}/record").text()
+    broken = {
+        "1. 99Zz9 *": "line 1",
+        record[: len(record) // 2] + " 0Aa1 0Aa1": "line",
+        "{ not a game": "line 1",
+    }
+    page.goto("/replay")
+    box = page.get_by_label(say("page-replay-text"))
+    for text, reason in broken.items():
+        box.fill(text)
+        page.get_by_role("button", name=say("page-replay-open")).click()
+        refused(visitors, page, reason)
+        expect(box).to_have_value(text)
+    box.fill(record)
+    page.get_by_role("button", name=say("page-replay-open")).click()
+    expect(page.get_by_role("grid")).to_have_count(2)
+
+
+def test_a_file_that_is_no_record_is_refused_with_the_reason(
+    visitors: Visitors, tmp_path: Path
+) -> None:
+    page = visitors.come("/replay")
+    file = tmp_path / "picture.png"
+    file.write_bytes(bytes(range(256)))
+    page.get_by_label(say("page-replay-file")).set_input_files(file)
+    refused(visitors, page, say("page-replay-broken", detail=""))

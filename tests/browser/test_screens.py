@@ -1,13 +1,29 @@
-"""Everybody can use every screen: axe finds nothing, and nothing sticks out on a phone."""
+"""Everybody can use every screen: axe finds nothing, and everything has its room, at every size."""
 
 from itertools import cycle
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+from browser.house import House
+from browser.playing import Table
 from browser.screens import screens
-from browser.visitors import PHONE, Visitors, barriers
-from patchwork.locales import LANGUAGES
+from browser.visitors import PHONE, WIDE, Visitors, barriers, crowding
+from patchwork.locales import LANGUAGES, messages
+
+SIZES = [PHONE, {"width": 768, "height": 1024}, WIDE, {"width": 1920, "height": 1080}]
+CROWDED = """
+    <style>* { font: 16px/20px sans-serif; margin: 0 }</style>
+    <p style="width: 40px; overflow: hidden; white-space: nowrap">a text that is cut off</p>
+    <p style="height: 10px; overflow: hidden">half</p>
+    <p style="position: absolute; top: 100px">below</p>
+    <p style="position: absolute; top: 105px">above</p>
+    <p style="position: absolute; top: 205px">covered</p>
+    <button style="position: absolute; top: 200px; height: 30px; width: 60px">key</button>
+    <button style="position: absolute; top: 300px; height: 20px; width: 60px">tiny</button>
+    <p style="position: absolute; top: 400px; left: -20px">left</p>
+"""
 
 
 @pytest.mark.parametrize(
@@ -23,10 +39,52 @@ from patchwork.locales import LANGUAGES
 )
 def test_no_screen_has_barriers(visitors: Visitors, language: str, options: dict[str, Any]) -> None:
     page = visitors.come(language=language, bypass_csp=True, **options)
+    own = page.viewport_size
+    assert own is not None
     found = []
     for name in screens(page, language):
         found += [f"{name}: {barrier}" for barrier in barriers(page)]
-        width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if width > 0:
-            found.append(f"{name}: is {width} px too wide")
+        for size in SIZES:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            found += [f"{name} at {size['width']} px: {wrong}" for wrong in crowding(page)]
+        page.set_viewport_size(own)
     assert not found, "\n".join(found)
+
+
+def test_crowding_would_be_noticed(visitors: Visitors) -> None:
+    page = visitors.come(bypass_csp=True)
+    page.set_content(CROWDED)
+    found = "\n".join(crowding(page))
+    for words in ("cut off by", 'px: <p class=""> half', "below lies over", "key lies over"):
+        assert words in found
+    for words in ('px small: <button class=""> tiny', 'sticks out: <p class=""> left'):
+        assert words in found
+    page.set_content("<p>All is well.</p><button style='min-height: 24px'>Good</button>")
+    assert crowding(page) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_is_in_sight_on_a_laptop(
+    visitors: Visitors, house: House, language: str
+) -> None:
+    """Both quilts, the time board, both players, the whole circle, and what can be done."""
+    say = messages(language)
+    table = Table.open(visitors.come(language=language), house)
+    position = table.turn(0)
+    page = table.page
+    circle = page.get_by_role("group", name=say("page-table-circle"))
+    parts = [
+        *(page.get_by_role("grid").nth(place) for place in range(2)),
+        page.locator(".board svg").first,
+        *(page.locator("section.player").nth(place) for place in range(2)),
+        *(circle.get_by_role("button").nth(place) for place in range(3)),
+        *(circle.get_by_role("listitem").nth(place) for place in range(30)),
+        page.get_by_role("button", name=say("page-table-advance")),
+    ]
+    assert len(position["circle"]) == 33
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=1)
+    big, small = (page.get_by_role("grid").nth(place).bounding_box() for place in range(2))
+    assert big is not None
+    assert small is not None
+    assert big["width"] > small["width"]

@@ -1,15 +1,20 @@
 """Two people in two browsers at one table, whatever happens to the connection or the server."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from browser.house import House
-from browser.playing import Table, decide_with_keys, decide_with_mouse
+from browser.playing import (
+    Table,
+    agree,
+    decide_with_keys,
+    decide_with_mouse,
+    sit_down,
+    without_connection,
+)
 from browser.visitors import Visitors
 from patchwork.locales import messages
 
@@ -29,8 +34,7 @@ def meet(visitors: Visitors, house: House) -> tuple[Table, Table]:
     link = ann.get_by_label(say("page-table-link")).input_value()
     ann.reload()
     bob = visitors.come(link)
-    bob.get_by_label(say("page-table-your-name")).fill("Bob")
-    bob.get_by_role("button", name=say("page-table-join")).click()
+    sit_down(bob, "Bob")
     for page in (ann, bob):
         expect(page.get_by_role("grid")).to_have_count(2)
     return Table(ann, house), Table(bob, house)
@@ -40,32 +44,28 @@ def play(tables: tuple[Table, Table], decisions: int) -> bool:
     """Plays some decisions, Ann with the mouse, Bob with the keys; tells whether that was all."""
     for _ in range(decisions):
         position = tables[0].turn(0, 1)
-        if position is None:
-            return True
-        decide = (decide_with_mouse, decide_with_keys)[position["turn"]]
-        decide(tables[position["turn"]], position)
-    return False
+        if position is not None:
+            decide = (decide_with_mouse, decide_with_keys)[position["turn"]]
+            decide(tables[position["turn"]], position)
+    return tables[0].turn(0, 1) is None
 
 
-def agree(*tables: Table) -> None:
-    """Waits until all browsers show what the server tells."""
-    position = tables[0].state()["position"]
-    for table in tables:
-        for seat, player in enumerate(position["players"]):
-            words = say("page-table-buttons", buttons=player["buttons"])
-            expect(table.page.get_by_label(words, exact=True).first, str(seat)).to_be_attached(
-                timeout=15_000
-            )
-
-
-@contextmanager
-def without_connection(page: Page) -> Iterator[None]:
-    page.context.set_offline(True)
-    yield
-    page.context.set_offline(False)
-
-
-def test_a_whole_game_over_a_link(tables: tuple[Table, Table]) -> None:
+def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
+    tables: tuple[Table, Table], visitors: Visitors
+) -> None:
+    ann, bob = tables
+    play(tables, 8)
+    while (position := ann.turn(0, 1))["turn"] != 0:
+        decide_with_keys(bob, position)
+    made = len(ann.state()["moves"])
+    with without_connection(bob.page):
+        lost = bob.page.get_by_text(say("page-table-lost")).first
+        expect(lost).to_be_visible(timeout=15_000)
+        while ann.state()["position"]["turn"] == 0:
+            decide_with_mouse(ann, ann.turn(0))
+    missed = say("page-table-missed", moves=len(ann.state()["moves"]) - made)
+    expect(bob.page.get_by_text(missed)).to_be_visible(timeout=15_000)
+    agree(*tables)
     while not play(tables, 10):
         agree(*tables)
     for table in tables:
@@ -75,6 +75,7 @@ def test_a_whole_game_over_a_link(tables: tuple[Table, Table]) -> None:
     for table in tables:
         expect(table.page).not_to_have_url(re.compile(table.id))
         expect(table.page.get_by_role("grid")).to_have_count(2)
+    visitors.troubles.clear()  # the browser says that the connection was lost
 
 
 def test_a_decision_is_taken_back_if_the_friend_agrees(tables: tuple[Table, Table]) -> None:
@@ -89,20 +90,42 @@ def test_a_decision_is_taken_back_if_the_friend_agrees(tables: tuple[Table, Tabl
     agree(*tables)
 
 
-def test_what_happened_during_a_lost_connection_is_shown(
-    tables: tuple[Table, Table], visitors: Visitors
+def test_a_move_made_offline_is_sent_when_back(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(), house)
+    table.turn(0)
+    seq = table.seq
+    expect(table.button("page-table-advance")).to_be_visible()
+    with without_connection(table.page):
+        table.page.keyboard.press("a")
+        table.page.keyboard.press("Enter")
+        expect(table.page.get_by_text(say("page-table-sending"))).to_be_visible()
+        assert table.seq == seq
+    table.after(seq)
+    assert table.state()["moves"][0] == [0, "A"]
+    visitors.troubles.clear()
+
+
+def test_a_move_made_offline_is_withdrawn_if_another_was_made(
+    visitors: Visitors, house: House
 ) -> None:
-    ann, bob = tables
-    play(tables, 2)
-    with without_connection(bob.page):
-        lost = bob.page.get_by_text(say("page-table-lost")).first
-        expect(lost).to_be_visible(timeout=15_000)
-        while ann.state()["position"]["turn"] == 0:
-            decide_with_mouse(ann, ann.turn(0))
-    agree(*tables)
-    play(tables, 3)
-    agree(*tables)
-    visitors.troubles.clear()  # the browser says that the connection was lost
+    """The same player decides on another device meanwhile."""
+    phone = Table.open(visitors.come(), house)
+    state = phone.page.context.storage_state()
+    laptop = Table(visitors.come(f"/tables/{phone.id}", storage_state=state), house)
+    position = phone.turn(0)
+    expect(phone.button("page-table-advance")).to_be_visible()
+    with without_connection(phone.page):
+        phone.page.keyboard.press("a")
+        phone.page.keyboard.press("Enter")
+        expect(phone.page.get_by_text(say("page-table-sending"))).to_be_visible()
+        decide_with_mouse(laptop, position)
+        made = laptop.state()["moves"][0]
+        assert made != [0, "A"]
+    expect(phone.page.get_by_text(say("page-table-withdrawn"))).to_be_visible(timeout=15_000)
+    assert phone.state()["moves"][0] == made
+    phone.turn(0)
+    agree(phone, laptop)
+    visitors.troubles.clear()
 
 
 def test_two_tabs_of_one_player_agree(visitors: Visitors, house: House) -> None:
@@ -112,6 +135,7 @@ def test_two_tabs_of_one_player_agree(visitors: Visitors, house: House) -> None:
     second = Table(page, house)
     for table in (first, second, first):
         decide_with_mouse(table, table.turn(0))
+        first.turn(0)  # the computer may have several turns in a row
         agree(first, second)
 
 
@@ -122,7 +146,8 @@ def test_the_server_is_killed_and_comes_back(browser: Browser, tmp_path: Path) -
         play(tables, 3)
         for _ in range(2):
             house.kill()
-            expect(tables[0].page.get_by_text(say("page-table-lost")).first).to_be_visible()
+            for table in tables:
+                expect(table.page.get_by_text(say("page-table-lost")).first).to_be_visible()
             house.start()
             play(tables, 3)
             agree(*tables)

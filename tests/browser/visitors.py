@@ -7,6 +7,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+CROWDING = Path(__file__).with_name("crowding.js")
 WIDE = {"width": 1280, "height": 720}
 PHONE = {"width": 360, "height": 740}
 _AXE_OPTIONS = {
@@ -65,14 +66,13 @@ class Visitors:
                 else None
             ),
         )
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((self._address, "data:", "blob:"))
-                else self.troubles.append(f"another host: {request.url}")
-            ),
-        )
+        page.on("request", lambda request: self._belongs(request.url))
+        page.on("websocket", lambda socket: self._belongs(socket.url))
+
+    def _belongs(self, url: str) -> None:
+        own = (self._address, self._address.replace("http", "ws", 1), "data:", "blob:")
+        if not url.startswith(own):
+            self.troubles.append(f"another host: {url}")
 
 
 def barriers(page: Page) -> list[str]:
@@ -85,3 +85,9 @@ def barriers(page: Page) -> list[str]:
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
+
+
+def crowding(page: Page) -> list[str]:
+    """Returns what has too little room on a page: cut off, on top of each other, too small."""
+    found: list[str] = page.evaluate(CROWDING.read_text("utf-8"))
+    return found

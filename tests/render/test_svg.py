@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from patchwork.render.fabrics import lightness
-from patchwork.render.svg import DARK, LIGHT, Theme, circle, patch, quilt, table, time_board
+from patchwork.render.svg import BLOCKS, DARK, LIGHT, Theme, circle, patch, quilt, table, time_board
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import Setup
+from patchwork.rules.timeboard import CLASSIC, EDITIONS, REVISED, Edition
 from svg_reading import (
     THEMES,
     contrast,
@@ -34,6 +35,7 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 def every_drawing(position: Position, theme: Theme) -> Iterator[str]:
     yield table(position, theme=theme)
     yield time_board(position, theme=theme)
+    yield time_board(position, theme=theme, look=BLOCKS)
     yield circle(position, theme=theme)
     yield quilt(position.players[0].quilt, theme=theme)
 
@@ -67,6 +69,7 @@ def test_drawings_say_what_they_are_to_those_who_do_not_see_them() -> None:
     start = Setup.random(0).start()
     assert [parse(drawing).get("aria-label") for drawing in every_drawing(start, LIGHT)] == [
         "Patchwork table",
+        "Patchwork time board",
         "Patchwork time board",
         "Patchwork circle of patches",
         "Patchwork quilt",
@@ -195,7 +198,7 @@ def test_writing_has_contrast(theme: Theme) -> None:
         *((theme.ink, rag) for rag in theme.rug),
         (theme.tag_ink, theme.tag),
         (theme.button_ink, theme.button),
-        *zip(theme.seat_inks, theme.seats, strict=True),
+        *zip(2 * theme.seat_inks, theme.seats(CLASSIC) + theme.seats(REVISED), strict=True),
     ]
     for one, other in pairs:
         assert contrast(one, other) >= 4.5, (one, other)
@@ -204,10 +207,25 @@ def test_writing_has_contrast(theme: Theme) -> None:
     assert contrast(theme.highlight, theme.active) >= 3
 
 
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_seats_differ_in_lightness(theme: Theme) -> None:
-    assert contrast(*theme.seats) > 3
+def test_seats_differ_in_lightness(theme: Theme, edition: Edition) -> None:
+    assert contrast(*theme.seats(edition)) > 3
     assert contrast(theme.cloth, theme.linen) > 1.5
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_tokens_stand_out_on_every_space(theme: Theme) -> None:
+    for space in (*theme.rug, theme.home):
+        assert max(contrast(ink, space) for ink in theme.seat_inks) >= 3
+
+
+def test_tokens_and_frames_have_the_colours_of_their_edition() -> None:
+    for edition, others in ((CLASSIC, REVISED), (REVISED, CLASSIC)):
+        drawing = table(Setup.random(0, edition=edition).start())
+        for colour, other in zip(LIGHT.seats(edition), LIGHT.seats(others), strict=True):
+            assert drawing.count(colour) == 2  # the frame and the token
+            assert other not in drawing
 
 
 def test_lightness_is_that_of_wcag() -> None:

@@ -11,12 +11,23 @@ import pytest
 
 from patchwork.render.fabrics import FABRICS
 from patchwork.render.outline import outline
-from patchwork.render.svg import DARK, LIGHT, circle, patch, quilt, table, time_board
+from patchwork.render.svg import (
+    BLOCKS,
+    DARK,
+    LIGHT,
+    RUG,
+    Look,
+    circle,
+    patch,
+    quilt,
+    table,
+    time_board,
+)
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import FULL, SIDE, cells, mask
 from patchwork.rules.setup import Setup
-from patchwork.rules.timeboard import CLASSIC, INCOME_LINES, LAST, REVISED
+from patchwork.rules.timeboard import EDITIONS, INCOME_LINES, LAST, Edition
 from svg_reading import (
     NUMBER,
     THEMES,
@@ -175,24 +186,28 @@ def test_quilt_shows_what_a_layout_leaves_unexplained_as_plain_cloth() -> None:
 
 # The time board
 
+both_looks = pytest.mark.parametrize("look", [RUG, BLOCKS], ids=lambda look: look.name)
 
-def test_spaces_follow_each_other_and_keep_apart() -> None:
+
+@both_looks
+def test_spaces_follow_each_other_and_keep_apart(look: Look) -> None:
     start = Setup.random(0).start()
     middles = []
     for space in range(LAST + 1):
-        (spot,) = uses(time_board(at(start, space, (space + 9) % 54)), "token0")
+        (spot,) = uses(time_board(at(start, space, (space + 9) % 54), look=look), "token0")
         middles.append(spot)
     steps = [dist(a, b) for a, b in pairwise(middles)]
     assert max(steps) < 60
     assert min(dist(a, b) for a, b in combinations(middles, 2)) > 34
-    width, height = view(time_board(start))
+    width, height = view(time_board(start, look=look))
     centre = width / 2, height / 2
     assert dist(middles[LAST], centre) < dist(middles[0], centre)
 
 
+@both_looks
 @pytest.mark.parametrize("line", INCOME_LINES)
-def test_income_buttons_lie_between_spaces(line: int) -> None:
-    board = time_board(at(Setup.random(0).start(), line - 1, line))
+def test_income_buttons_lie_between_spaces(line: int, look: Look) -> None:
+    board = time_board(at(Setup.random(0).start(), line - 1, line), look=look)
     ((before, after),) = zip(uses(board, "token0"), uses(board, "token1"), strict=True)
     buttons = uses(board, "button")
     assert len(buttons) == len(INCOME_LINES)
@@ -201,31 +216,38 @@ def test_income_buttons_lie_between_spaces(line: int) -> None:
     assert dist(nearest, after) < 40
 
 
-@pytest.mark.parametrize("edition", [CLASSIC, REVISED], ids=lambda edition: edition.name)
-def test_leather_lies_at_its_lines_until_taken(edition: object) -> None:
-    chosen = CLASSIC if edition is CLASSIC else REVISED
-    start = Setup.random(0, edition=chosen).start()
-    assert len(uses(time_board(start), "leather")) == 5
-    for line in chosen.leather:
-        board = time_board(replace(at(start, line - 1, line), leather=(line,)))
+@both_looks
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
+def test_leather_lies_at_its_lines_until_taken(edition: Edition, look: Look) -> None:
+    start = Setup.random(0, edition=edition).start()
+    assert len(uses(time_board(start, look=look), "leather")) == 5
+    for line in edition.leather:
+        board = time_board(replace(at(start, line - 1, line), leather=(line,)), look=look)
         (piece,) = uses(board, "leather")
         assert dist(piece, uses(board, "token0")[0]) < 40
         assert dist(piece, uses(board, "token1")[0]) < 40
 
 
+@both_looks
 @pytest.mark.parametrize("turn", [0, 1])
 @pytest.mark.parametrize("space", [0, 30, LAST])
-def test_T2_token_on_top_is_the_one_that_moves_first(turn: int, space: int) -> None:
-    board = time_board(at(Setup.random(0).start(), space, space, turn))
-    drawn = re.findall(r'href="#patchwork-light-token(\d)"', board)
+def test_T2_token_on_top_is_the_one_that_moves_first(turn: int, space: int, look: Look) -> None:
+    board = time_board(at(Setup.random(0).start(), space, space, turn), look=look)
+    drawn = re.findall(r'href="#patchwork-light-classic-token(\d)"', board)
     assert drawn == [str(1 - turn), str(turn)]
     lower, upper = uses(board, f"token{1 - turn}")[0], uses(board, f"token{turn}")[0]
     assert 15 < dist(lower, upper) < 30, "the lower token must stay visible"
 
 
-def test_time_board_is_numbered() -> None:
-    shown = texts(time_board(Setup.random(0).start()))
+@both_looks
+def test_time_board_is_numbered(look: Look) -> None:
+    shown = texts(time_board(Setup.random(0).start(), look=look))
     assert shown == [*(str(number) for number in range(0, 51, 5)), "53"]
+
+
+def test_no_token_hides_the_first_and_the_last_number_on_the_blocks() -> None:
+    for space in (0, LAST):
+        assert dist(BLOCKS.spaces[space], BLOCKS.numbers[space]) > 50
 
 
 # The circle
@@ -259,9 +281,10 @@ def test_circle_keeps_patches_and_labels_apart_and_on_the_page() -> None:
                 assert not overlap(a, b), position
 
 
-def test_table_keeps_circle_off_the_time_board() -> None:
+@both_looks
+def test_table_keeps_circle_off_the_time_board(look: Look) -> None:
     for position in circles():
-        drawing = table(position)
+        drawing = table(position, look=look)
         spots = uses(drawing, "token0") + uses(drawing, "button")[-9:] + uses(drawing, "leather")
         for box in patch_boxes(drawing) + label_boxes(drawing):
             for x, y in spots:

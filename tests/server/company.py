@@ -1,6 +1,7 @@
 """Two friends at a table, and how tests wait for what happens there."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,12 +10,15 @@ from time import monotonic
 from typing import Any, ParamSpec
 
 import httpx
+import pytest
 
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Refused
 from server.playing import Json, Live, Visitor, serving
 
 _PATIENCE = 20.0
+IN_TIME = 5.0
+"""Seconds in which others are answered whatever somebody does."""
 P = ParamSpec("P")
 
 
@@ -97,3 +101,32 @@ def refusal(response: httpx.Response, status: int, code: str) -> Json:
     Refused.model_validate_json(response.content)
     body: Json = response.json()
     return body
+
+
+@asynccontextmanager
+async def untouched(met: Friends) -> AsyncIterator[None]:
+    """Makes sure that a table is afterwards as it was."""
+    before = await met.ann.look(met.game)
+    yield
+    assert await met.ann.look(met.game) == before
+
+
+def live_url(address: str, game: str) -> str:
+    """The address of a table's socket."""
+    return f"{address}/api/tables/{game}/live".replace("http", "ws", 1)
+
+
+def quiet(caplog: pytest.LogCaptureFixture) -> bool:
+    """Whether the server had nothing to complain about, but that bytes were no text."""
+    return not [
+        record
+        for record in caplog.records
+        if record.levelno >= logging.ERROR and "Invalid UTF-8" not in record.getMessage()
+    ]
+
+
+async def answers(live: Live) -> None:
+    """Makes sure that somebody is answered in time."""
+    async with asyncio.timeout(IN_TIME):
+        await live.send("ping")
+        await live.receive("pong")

@@ -9,11 +9,13 @@ from patchwork.rules.timeboard import CLASSIC, Edition
 from patchwork.server import wire
 from patchwork.server.course import Course
 from patchwork.server.events import Event, Kind
-from patchwork.server.terms import Clock, Opponent, Terms
+from patchwork.server.terms import SECOND, Clock, Opponent, Terms
 
 NOW = 1_800_000_000_000
 ANN, BOB, EVE = "ann", "bob", "eve"
 COMPUTER, SCREEN, FRIEND = Opponent
+MINUTE_CLOCK = Clock(60 * SECOND, 5 * SECOND)
+BOTH_GONE = frozenset({0, 1})
 
 _ids = count(1)
 
@@ -100,4 +102,26 @@ def decisions(course: Course, number: int, now: int = NOW) -> Course:
 def played_out(course: Course) -> Course:
     while course.running:
         decide(course)
+    return course
+
+
+def begun(opponent: Opponent) -> Course:
+    return seated(terms(opponent))
+
+
+def asked(course: Course) -> Course:
+    """Ann has moved, Bob too, and in a game of two people Ann would like to take hers back."""
+    decisions(course, 2)
+    if course.terms.opponent is FRIEND:
+        do(course, wire.Undo)
+    return course
+
+
+def resigned(course: Course) -> Course:
+    do(course, wire.Resign)
+    return course
+
+
+def aborted(course: Course) -> Course:
+    do(course, wire.Abort)
     return course

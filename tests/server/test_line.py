@@ -9,7 +9,7 @@ import patchwork as pw
 from patchwork.engine.greedy import greedy
 from patchwork.server.replays import reach
 from patchwork.server.thinkers import Thinkers
-from patchwork.server.view import position_view
+from patchwork.server.view import moves_view, position_view
 from patchwork.server.wire import Line, Reached
 from server.company import asynchronous, refusal
 from server.playing import Visitor, serving
@@ -30,6 +30,7 @@ def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> N
         line = {"edition": edition.name, "circle": CIRCLE, "first": first, "moves": moves}
         reached = reach(Line.model_validate(line))
         assert reached.position == position_view(game)
+        assert reached.moves == moves_view(game)
         outcome = game.position.outcome
         if outcome is not None:
             break

@@ -1,42 +1,28 @@
 """Attacks on a running server: what is forged, foreign, foul or too much changes nothing."""
 
 import asyncio
-import hmac
 import html
 import json
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 import patchwork as pw
-from patchwork.server import api, context, pages, seats
+from patchwork.server import pages
 from patchwork.server.app import create_app
-from patchwork.server.context import now
-from patchwork.server.seats import Signer, carry_token, player_token
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import Tables
 from patchwork.server.thinkers import Thinkers
-from server.company import Friends, asynchronous, friends, refusal
+from server.company import Friends, asynchronous, friends, live_url, refusal, untouched
 from server.playing import Json, Visitor, serving
 
-SECRET = "a secret of thirty-two characters"
 EVIL = "https://evil.org"
 NEW: Json = {"opponent": "friend"}
-
-
-@asynccontextmanager
-async def untouched(met: Friends) -> AsyncIterator[None]:
-    """Makes sure that a table is afterwards as it was."""
-    before = await met.ann.look(met.game)
-    yield
-    assert await met.ann.look(met.game) == before
 
 
 async def raw(address: str, sent: str) -> bytes:
@@ -48,10 +34,6 @@ async def raw(address: str, sent: str) -> bytes:
         answer = await reader.read()
     writer.close()
     return answer
-
-
-def live_url(address: str, game: str) -> str:
-    return f"{address}/api/tables/{game}/live".replace("http", "ws", 1)
 
 
 # The server decides
@@ -150,158 +132,6 @@ async def test_an_old_action_sent_again_does_not_happen_again(sqlite_database: s
                 assert await ann.act(**again) == first
             assert (await bob.act(**sent))["code"] == "stale", "the other's message"
             assert (await ann.act(**{**sent, "id": "twice"}))["code"] == "stale"
-
-
-# Who one is
-
-
-@asynchronous
-async def test_forged_credentials_are_nobodys(sqlite_database: str) -> None:
-    async with friends(sqlite_database, secret=SECRET) as met, untouched(met):
-        token = met.ann.http.cookies["patchwork"]
-        player = token.rpartition(".")[0]
-        signer, foreign = Signer(SECRET.encode()), Signer(b"x" * 32)
-        assert player_token(signer, player) == token
-        bob = met.bob.http.cookies["patchwork"]
-        forgeries = [
-            player,
-            f"{player}.",
-            f"{player}.{bob.rpartition('.')[2]}",
-            player_token(foreign, player),
-            carry_token(signer, player, 2**53),
-            signer.sign("", player),
-            token[:-1],
-            token.swapcase(),
-        ]
-        for forged in forgeries:
-            async with Visitor(met.address, Cookie=f"patchwork={forged}") as eve:
-                assert (await eve.look(met.game))["you"] == []
-                assert (await eve.http.get("/api/me/games")).json()["games"] == []
-                refusal(await eve.act(met.game, "resign"), 403, "not-seated")
-            bearer = {"Authorization": f"Bearer {forged}"}
-            async with Visitor(met.address, **bearer) as eve:
-                for path in (f"/api/tables/{met.game}", "/api/me/games"):
-                    refusal(await eve.http.get(path), 403, "forbidden")
-            async with connect(
-                live_url(met.address, met.game), additional_headers=bearer
-            ) as socket:
-                assert json.loads(await socket.recv())["code"] == "forbidden"
-                with pytest.raises(ConnectionClosed):
-                    await socket.recv()
-                assert socket.close_code == 1008
-            if forged != carry_token(signer, player, 2**53):
-                refusal(await met.bob.http.post(f"/carry/{forged}"), 403, "forbidden")
-
-
-@asynchronous
-async def test_a_bearer_token_is_a_player_of_its_own(sqlite_database: str) -> None:
-    async with friends(sqlite_database) as met, Visitor(met.address) as robot:
-        made = (await robot.http.post("/api/tokens")).json()
-        assert "patchwork" not in robot.http.cookies, "a token is not put into a browser"
-        robot.http.headers["Authorization"] = f"Bearer {made['token']}"
-        assert (await robot.http.post("/api/me")).json() == {"player": made["player"]}
-        game = (await robot.open("screen"))["table"]["id"]
-        assert (await robot.act(game, "move", move="A")).is_success
-        refusal(await met.ann.act(game, "move", move="A"), 403, "not-seated")
-        refusal(await robot.act(met.game, "resign"), 403, "not-seated")
-
-
-@asynchronous
-async def test_cookies_are_kept_from_scripts_and_other_sites(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, httpx.AsyncClient() as http:
-        cookie = (await http.post(f"{address}/api/me")).headers["set-cookie"].lower()
-        assert {"httponly", "samesite=lax", "path=/"} <= {
-            part.strip() for part in cookie.split(";")
-        }
-        assert "secure" not in cookie
-        assert "domain" not in cookie
-        assert "set-cookie" not in (await http.get(f"{address}/api/me/games")).headers
-    for settings in (
-        {"public_url": "https://patchwork.example"},
-        {"secure_cookies": "true"},
-        {"proxies": "127.0.0.1"},
-    ):
-        async with serving(sqlite_database, Thinkers(0), **settings) as address:
-            answer = httpx.AsyncClient(headers={"X-Forwarded-Proto": "https"})
-            async with answer as http:
-                cookie = (await http.post(f"{address}/api/me")).headers["set-cookie"]
-                assert "; Secure" in cookie
-
-
-@asynchronous
-async def test_signatures_are_compared_in_constant_time(
-    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compared: list[int] = []
-
-    def compare(one: bytes, other: bytes) -> bool:
-        compared.append(len(other))
-        return hmac.compare_digest(one, other)
-
-    class Watched:
-        compare_digest = staticmethod(compare)
-        digest = staticmethod(hmac.digest)
-
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
-        await ann.http.post("/api/me")
-        monkeypatch.setattr(seats, "hmac", Watched)
-        await ann.http.post("/api/me")
-        await ann.http.get("/carry/x.y")
-        assert compared == [43, 43]
-
-
-# Foreign pages
-
-
-@asynchronous
-async def test_foreign_pages_cannot_act_for_their_visitors(sqlite_database: str) -> None:
-    async with friends(sqlite_database) as met, untouched(met):
-        action = json.dumps({"t": "resign", "id": "1", "seq": 2})
-        link = (await met.bob.http.post("/api/me/carry-link")).json()["url"]
-        bodies = [
-            ("text/plain", action),
-            ("application/x-www-form-urlencoded", f"{action[:-1]}, &a=1}}"),
-            ("multipart/form-data; boundary=x", f"--x\r\n\r\n{action}\r\n--x--"),
-            ("application/json", action),
-            ("", action),
-        ]
-        for origin in (EVIL, "null", f"{met.address}.evil.org"):
-            for kind, body in bodies:
-                headers = {"Origin": origin, **({"Content-Type": kind} if kind else {})}
-                for path in (f"/api/tables/{met.game}/actions", "/api/tables", link, "/api/me"):
-                    answer = await met.ann.http.post(path, content=body, headers=headers)
-                    refusal(answer, 403, "forbidden")
-                    assert "set-cookie" not in answer.headers
-            with pytest.raises(InvalidStatus) as refused:
-                await connect(
-                    live_url(met.address, met.game), additional_headers={"Origin": origin}
-                )
-            assert refused.value.response.status_code == 403
-        answer = await met.ann.http.post(link, headers={"Sec-Fetch-Site": "cross-site"})
-        refusal(answer, 403, "forbidden")
-        for kind, body in bodies:
-            if kind != "application/json":
-                headers = {"Content-Type": kind}
-                answer = await met.ann.http.post(
-                    f"/api/tables/{met.game}/actions", content=body, headers=headers
-                )
-                refusal(answer, 422, "malformed")
-        for headers in ({"Origin": met.address}, {}):
-            async with met.ann.live(met.game, **headers) as ann:
-                await ann.send("ping")
-                await ann.receive("pong")
-
-
-@asynchronous
-async def test_no_answer_lets_foreign_pages_read_it(sqlite_database: str) -> None:
-    async with friends(sqlite_database) as met:
-        for method in ("GET", "OPTIONS"):
-            answer = await met.ann.http.request(
-                method,
-                f"/api/tables/{met.game}",
-                headers={"Origin": EVIL, "Access-Control-Request-Method": "POST"},
-            )
-            assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
 # Headers
@@ -427,110 +257,6 @@ async def test_a_carry_link_is_for_its_player_and_its_time(
             for method in ("GET", "POST"):
                 refusal(await late.http.request(method, made["url"]), 403, "forbidden")
             assert (await late.look(met.game))["you"] == []
-
-
-# Limits
-
-
-def test_the_limits_are_on_by_default() -> None:
-    default = Settings()
-    assert (default.play_messages, default.watch_messages, default.frame_bytes) == (100, 50, 2048)
-    assert (default.new_games_per_minute, default.new_games_per_day) == (5, 300)
-    assert (default.carries_per_hour, default.carry_minutes) == (3, 10)
-    assert default.requests_per_minute == 240
-
-
-@asynchronous
-async def test_three_carry_links_an_hour(
-    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with friends(sqlite_database, carries_per_hour="3") as met:
-        statuses = [(await met.ann.http.post("/api/me/carry-link")).status_code for _ in range(5)]
-        assert statuses == [200, 200, 200, 429, 429]
-        assert (await met.bob.http.post("/api/me/carry-link")).is_success
-        later = now() + 60 * 60 * 1000
-        monkeypatch.setattr(api, "now", lambda: later)
-        assert (await met.ann.http.post("/api/me/carry-link")).is_success
-
-
-@asynchronous
-async def test_new_games_from_one_address(
-    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    limits = {"new_games_per_minute": "5", "new_games_per_day": "7"}
-    async with serving(sqlite_database, Thinkers(0), **limits) as address:
-        begin = now()
-        statuses = []
-        for minute in range(3):
-            monkeypatch.setattr(context, "now", lambda minute=minute: begin + minute * 61_000)
-            for _ in range(6):
-                async with httpx.AsyncClient() as stranger:  # without a cookie each time
-                    answer = await stranger.post(f"{address}/api/tables", json=NEW)
-                    statuses.append(answer.status_code)
-        assert statuses == 5 * [201] + [429] + 2 * [201] + 4 * [429] + 6 * [429]
-
-
-@asynchronous
-async def test_playing_again_counts_as_a_new_game(sqlite_database: str) -> None:
-    async with (
-        serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
-        Visitor(address) as ann,
-    ):
-        game = (await ann.open("screen"))["table"]["id"]
-        assert (await ann.act(game, "abort")).is_success
-        assert (await ann.act(game, "rematch", id="again")).is_success
-        assert (await ann.act(game, "rematch", id="again")).is_success, "repeated"
-        following = (await ann.look(game))["status"]["next"]
-        async with ann.live(following) as live:
-            assert (await live.act("abort"))["t"] == "ack"
-            refused = await live.act("rematch", id="mine")
-            assert (refused["code"], refused["id"]) == ("too-many", "mine")
-            refusal(await ann.act(following, "rematch"), 429, "too-many")
-            assert live.state["status"]["next"] is None
-
-
-@asynchronous
-async def test_addresses_are_believed_of_trusted_proxies_only(sqlite_database: str) -> None:
-    limits = {"new_games_per_minute": "2"}
-
-    async def statuses(address: str, *forwarded: str) -> list[int]:
-        async with httpx.AsyncClient(base_url=address) as http:
-            return [
-                (
-                    await http.post("/api/tables", json=NEW, headers={"X-Forwarded-For": each})
-                ).status_code
-                for each in forwarded
-            ]
-
-    for trusted in ({}, {"proxies": "192.0.2.1"}):
-        async with serving(sqlite_database, Thinkers(0), **limits, **trusted) as address:
-            assert await statuses(address, "1.1.1.1", "2.2.2.2", "3.3.3.3") == [201, 201, 429]
-    async with serving(sqlite_database, Thinkers(0), proxies="127.0.0.1", **limits) as address:
-        one = 2 * ["198.51.100.1"]
-        assert await statuses(address, *one, *one) == [201, 201, 429, 429]
-        assert await statuses(address, "198.51.100.2") == [201], "another one"
-        spoofed = [f"10.0.0.{number}, 198.51.100.1" for number in range(3)]
-        assert await statuses(address, *spoofed) == 3 * [429], "the proxy's word is the last"
-        network = [f"2001:db8::{number}" for number in range(3)]
-        assert await statuses(address, *network) == [201, 201, 429]
-        assert 500 not in await statuses(address, "", ",", "x" * 5000, "<script>", "1.1.1.1:80, y")
-
-
-@pytest.mark.parametrize(("who", "limit"), [("ann", 100), ("eve", 50)])
-@asynchronous
-async def test_messages_of_one_socket(sqlite_database: str, who: str, limit: int) -> None:
-    async with (
-        friends(sqlite_database, play_messages="100", watch_messages="50") as met,
-        Visitor(met.address) as eve,
-        {"ann": met.ann, "eve": eve}[who].live(met.game) as loud,
-    ):
-        for _ in range(limit + 10):
-            await loud.send("ping")
-        with pytest.raises(ConnectionClosed):
-            await loud.receive("bye")
-        kinds = [message["t"] for message in loud.heard if message["t"] != "presence"]
-        assert kinds == ["state", *limit * ["pong"], "refused"]
-        assert loud.socket.close_code == 1008
 
 
 # Names are text

@@ -139,6 +139,17 @@ def test_a_players_games_are_listed_from_the_last_one_changed(database: str) -> 
             assert [entry.seats for entry in await store.games_of(BEN, limit=1)] == [(1,)]
             assert await store.games_of("nobody", limit=3) == []
 
+            over = replace(OPEN, turn=None, ending=Termination.RESIGNED, winner=1)
+            for name in ("game1", "game4"):
+                await store.append(name, moved(5 if name == "game1" else 3, at=NOW + 20), over)
+            for running, expected in (
+                (True, ["game3", "game2", "game0"]),
+                (False, ["game1", "game4"]),
+                (None, ["game1", "game4", "game3", "game2", "game0"]),
+            ):
+                listed = await store.games_of(ANN, limit=9, running=running)
+                assert [entry.id for entry in listed] == expected
+
     asyncio.run(main())
 
 

@@ -53,5 +53,11 @@ export async function speak(language: Language, chosen = false): Promise<void> {
 export function say(key: string, values: Record<string, FluentVariable> = {}): string {
   const pattern = bundle?.getMessage(key)?.value;
   if (!bundle || !pattern) return key;
-  return bundle.formatPattern(pattern, values);
+  // Some languages would write a hyphen before numbers below zero.
+  return bundle.formatPattern(pattern, values).replace(/(?<!\S)-(?=\d)/g, "−");
+}
+
+/** Returns a number as it stands alone, outside of messages. */
+export function signed(number: number): string {
+  return String(number).replace("-", "−");
 }

@@ -1,35 +1,9 @@
 // @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DEAD, Live, PING, RETRY, type Action, type Connection, type Listener } from "./live";
+import { browser, last, said, Wire } from "./testing";
 import type { FromServer, Refused, State } from "./wire";
 
-/** A socket in the hands of a test. */
-class Wire {
-  static all: Wire[] = [];
-  readyState = 1;
-  sent: Record<string, unknown>[] = [];
-  onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
-
-  constructor() {
-    Wire.all.push(this);
-  }
-  send(text: string): void {
-    this.sent.push(JSON.parse(text) as Record<string, unknown>);
-  }
-  close(): void {
-    this.readyState = 3;
-  }
-  hear(message: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
-  }
-  break(code = 1006): void {
-    this.readyState = 3;
-    this.onclose?.({ code });
-  }
-}
-
-const kept = new Map<string, string>();
 const heard: string[] = [];
 let waiting: Action | null;
 let refusals: [Refused, Action | null][];
@@ -55,36 +29,12 @@ function event(seq: number): FromServer {
 }
 
 function open(): Live {
-  return new Live("game", listener, () => new Wire() as unknown as WebSocket);
-}
-
-function last(): Wire {
-  return Wire.all.at(-1) as Wire;
-}
-
-function said(type: string): Record<string, unknown>[] {
-  return last().sent.filter((message) => message["t"] === type);
+  return new Live("game", listener);
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
-  const target = new EventTarget();
-  const bind = <T extends object>(part: T) =>
-    Object.assign(part, {
-      addEventListener: target.addEventListener.bind(target),
-      removeEventListener: target.removeEventListener.bind(target),
-      dispatchEvent: target.dispatchEvent.bind(target),
-    });
-  vi.stubGlobal("window", bind({ setInterval, clearInterval, setTimeout, clearTimeout }));
-  vi.stubGlobal("document", bind({ visibilityState: "visible" }));
-  vi.stubGlobal("location", { protocol: "http:", host: "here" });
-  vi.stubGlobal("sessionStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
-  Wire.all = [];
-  kept.clear();
+  browser();
   heard.length = 0;
   refusals = [];
 });

@@ -51,7 +51,6 @@ export class Live {
   constructor(
     private readonly game: string,
     private readonly listener: Listener,
-    private readonly open = (url: string) => new WebSocket(url),
   ) {
     this.unanswered = this.recall();
     listener.waiting(this.unanswered);
@@ -95,7 +94,7 @@ export class Live {
     this.refusal = null;
     this.heard = Date.now();
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = this.open(`${scheme}://${location.host}/api/tables/${this.game}/live?v=1`);
+    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.game}/live?v=1`);
     this.socket = socket;
     socket.onmessage = ({ data }) => {
       if (socket === this.socket) this.hear(JSON.parse(String(data)) as FromServer);

@@ -4,6 +4,7 @@ export type Route =
   | { screen: "home" }
   | { screen: "table"; game: string }
   | { screen: "replay"; game: string }
+  | { screen: "carry" }
   | { screen: "learn" }
   | { screen: "rules" };
 
@@ -11,7 +12,7 @@ function read(path: string): Route {
   const [, first = "", game = ""] = path.split("/");
   if (first === "tables" && game) return { screen: "table", game };
   if (first === "replay") return { screen: "replay", game };
-  if (first === "learn" || first === "rules") return { screen: first };
+  if (first === "carry" || first === "learn" || first === "rules") return { screen: first };
   return { screen: "home" };
 }
 

@@ -235,6 +235,7 @@ export interface Presence {
 }
 
 export interface Reached {
+  moves: [number, string][];
   position: PositionView;
   ending: Ending | null;
 }

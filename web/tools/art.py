@@ -10,14 +10,16 @@ from itertools import chain
 from pathlib import Path
 
 from patchwork.render.fabrics import CELL, FABRICS
-from patchwork.render.icons import icons
+from patchwork.render.icons import icons, token_pair
+from patchwork.render.look import HEIGHT, WIDTH
 from patchwork.render.markup import reference
-from patchwork.render.rug import HEIGHT, SHIFT, SPACES, WIDTH, braid, line_middle, middle
 from patchwork.render.sewing import fabrics
-from patchwork.render.theme import DARK, LIGHT, Theme
+from patchwork.render.svg import BLOCKS, DARK, LIGHT, RUG, Theme
 from patchwork.rules.patches import PATCHES
-from patchwork.rules.timeboard import INCOME_LINES
+from patchwork.rules.timeboard import EDITIONS, INCOME_LINES
 
+SEATS = "var(--seats-0)", "var(--seats-1)"
+"""The colours of the seats, which the page chooses by the edition."""
 SOURCE = Path(__file__).parents[1] / "src"
 HEAD = "Written by web/tools/art.py. Do not edit."
 
@@ -38,9 +40,10 @@ def _variables() -> Theme:
 def art() -> str:
     """Returns the module."""
     theme = _variables()
+    tokens = zip(("token0", "token1"), token_pair(SEATS, theme.seat_inks), strict=True)
     definitions = "".join(
         element.replace('id="?"', f'id="{reference(name, theme)[1:]}"', 1)
-        for name, element in chain(fabrics(theme), icons(theme))
+        for name, element in chain(fabrics(theme), icons(theme), tokens)
     )
     values = {
         "CELL": CELL,
@@ -57,13 +60,17 @@ def art() -> str:
             for patch, fabric in zip(PATCHES, FABRICS, strict=True)
         ],
         "INCOME_LINES": list(INCOME_LINES),
-        "BOARD": {
-            "width": WIDTH,
-            "height": HEIGHT,
-            "shift": SHIFT,
-            "drawing": braid(theme),
-            "spaces": [_point(middle(number)) for number in range(SPACES)],
-            "lines": [_point(line_middle(number)) for number in range(SPACES)],
+        "BOARD": {"width": WIDTH, "height": HEIGHT},
+        "LOOKS": {
+            look.name: {
+                "drawing": look.ground(theme),
+                "spaces": [_point(place) for place in look.spaces],
+                "lines": [_point(place) for place in look.lines],
+                "numbers": [[number, *_point(place)] for number, place in look.numbers.items()],
+                "figures": look.figures,
+                "tile": _point(look.tile),
+            }
+            for look in (RUG, BLOCKS)
         },
     }
     exports = "".join(
@@ -79,6 +86,12 @@ def colours() -> str:
         f"/* {HEAD} */\n\n"
         f":root {{\n  color-scheme: light;\n{_rules(LIGHT)}}}\n\n"
         f':root[data-theme="dark"] {{\n  color-scheme: dark;\n{_rules(DARK)}}}\n'
+        + "".join(
+            f'\n:root[data-tokens="{edition.name}"] {{\n'
+            f"  --seats-0: {first};\n  --seats-1: {second};\n}}\n"
+            for edition in EDITIONS
+            for first, second in (_variables().seats(edition),)
+        )
     )
 
 

@@ -27,17 +27,23 @@ class Messages:
         source = (files(__name__) / f"{language}.ftl").read_text(encoding="utf-8")
         self._texts = {key: _undent(value) for key, value in _MESSAGE.findall(source)}
 
-    def __call__(self, key: str, **values: str | int) -> str:
+    def __call__(self, key: str, **values: str | float) -> str:
         """Returns the message ``key`` with its variables filled in."""
         text = _SELECT.sub(lambda found: self._choose(found, values), self._texts[key])
-        return _VARIABLE.sub(lambda found: str(values[found[1]]), text)
+        return _VARIABLE.sub(lambda found: self._write(values[found[1]]), text)
 
-    def _choose(self, select: re.Match[str], values: Mapping[str, str | int]) -> str:
+    def _choose(self, select: re.Match[str], values: Mapping[str, str | float]) -> str:
         value = values[select[1]]
         variants: dict[str, str] = {key: text for _, key, text in _VARIANT.findall(select[2])}
         default: str = next(text for star, _, text in _VARIANT.findall(select[2]) if star)
-        category = plural(self.language, value) if isinstance(value, int) else ""
+        category = "" if isinstance(value, str) else plural(self.language, value)
         return variants.get(str(value)) or variants.get(category) or default
+
+    def _write(self, value: str | float) -> str:
+        """Returns a value as it is written; only English has a point before fractions."""
+        if isinstance(value, float) and self.language != "en":
+            return str(value).replace(".", ",")
+        return str(value)
 
 
 def _undent(value: str) -> str:
@@ -46,14 +52,17 @@ def _undent(value: str) -> str:
     return "\n".join(filter(None, (first, textwrap.dedent(rest))))
 
 
-def plural(language: str, number: int) -> str:
-    """Returns the plural category of a whole number by the rules of the Unicode CLDR."""
-    tens, units = abs(number) % 100, abs(number) % 10
+def plural(language: str, number: float) -> str:
+    """Returns the plural category of a number by the rules of the Unicode CLDR."""
+    whole = abs(int(number))
+    if whole != abs(number):
+        return "many" if language == "cs" else "other"
+    tens, units = whole % 100, whole % 10
     match language:
         case "cs":
-            return {1: "one", 2: "few", 3: "few", 4: "few"}.get(abs(number), "other")
+            return {1: "one", 2: "few", 3: "few", 4: "few"}.get(whole, "other")
         case "pl":
-            if abs(number) == 1:
+            if whole == 1:
                 return "one"
             return "few" if units in (2, 3, 4) and tens not in (12, 13, 14) else "many"
         case "ru":
@@ -61,7 +70,7 @@ def plural(language: str, number: int) -> str:
                 return "one"
             return "few" if units in (2, 3, 4) and tens not in (12, 13, 14) else "many"
         case _:
-            return "one" if abs(number) == 1 else "other"
+            return "one" if whole == 1 else "other"
 
 
 @cache

@@ -164,6 +164,7 @@ cli-exported =
     { $games ->
         [one] { $games } partie zapsána do { $file }
         [few] { $games } partie zapsány do { $file }
+        [many] { $games } partie zapsáno do { $file }
        *[other] { $games } partií zapsáno do { $file }
     }
 cli-export-skipped = partii { $game } nelze zapsat: { $detail }
@@ -285,6 +286,7 @@ cli-checked =
     { $games ->
         [one] { $games } partie, vše v pořádku
         [few] { $games } partie, vše v pořádku
+        [many] { $games } partie, vše v pořádku
        *[other] { $games } partií, vše v pořádku
     }
 cli-no-game = Není v něm žádná partie.
@@ -330,6 +332,7 @@ play-advance =
     { $spaces ->
         [one] postoupit o { $spaces } pole a získat { $spaces } knoflík
         [few] postoupit o { $spaces } pole a získat { $spaces } knoflíky
+        [many] postoupit o { $spaces } pole a získat { $spaces } knoflíku
        *[other] postoupit o { $spaces } polí a získat { $spaces } knoflíků
     }
 play-places-count =
@@ -337,6 +340,7 @@ play-places-count =
         [0] nikam se nevejde
         [one] lze umístit { $count } způsobem
         [few] lze umístit { $count } způsoby
+        [many] lze umístit { $count } způsobu
        *[other] lze umístit { $count } způsoby
     }
 play-no-such-patch = Záplata „{ $found }“ neexistuje; záplaty mají čísla 0 až { $last }.
@@ -345,6 +349,7 @@ play-undone =
     { $count ->
         [one] Vzat zpět { $count } tah.
         [few] Vzaty zpět { $count } tahy.
+        [many] Vzato zpět { $count } tahu.
        *[other] Vzato zpět { $count } tahů.
     }
 play-left = Partie je uložená. Pokračuje v ní „{ $command }“.
@@ -355,6 +360,7 @@ play-advances =
     { $spaces ->
         [one] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflík.
         [few] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíky.
+        [many] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíku.
        *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
     }
 play-buys =
@@ -364,6 +370,7 @@ play-income =
     { $buttons ->
         [one] Zisk: { $buttons } knoflík.
         [few] Zisk: { $buttons } knoflíky.
+        [many] Zisk: { $buttons } knoflíku.
        *[other] Zisk: { $buttons } knoflíků.
     }
 play-tile = { $name } získává kartičku 7×7.
@@ -436,6 +443,7 @@ page-table-thinks-later =
     { $tables ->
         [one] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
         [few] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+        [many] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
        *[other] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
     }
 page-table-sending = Tvůj tah je na cestě…
@@ -452,9 +460,10 @@ page-table-refused =
     }
 page-table-missed =
     { $moves ->
-        [one] Než ses vrátil, byl zahrán { $moves } tah:
-        [few] Než ses vrátil, byly zahrány { $moves } tahy:
-       *[other] Než ses vrátil, bylo zahráno { $moves } tahů:
+        [one] V tvé nepřítomnosti byl zahrán { $moves } tah:
+        [few] V tvé nepřítomnosti byly zahrány { $moves } tahy:
+        [many] V tvé nepřítomnosti bylo zahráno { $moves } tahu:
+       *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
     }
 page-table-joined = { $name } usedá ke stolu.
 page-table-asks = { $name } chce vzít zpět poslední tah.
@@ -470,6 +479,7 @@ page-table-did-advance =
     { $spaces ->
         [one] postup o { $spaces } pole za { $spaces } knoflík
         [few] postup o { $spaces } pole za { $spaces } knoflíky
+        [many] postup o { $spaces } pole za { $spaces } knoflíku
        *[other] postup o { $spaces } polí za { $spaces } knoflíků
     }
 page-table-did-buy = koupena záplata { $patch } (knoflíky: { $buttons }, čas: { $spaces })
@@ -484,6 +494,7 @@ page-table-buttons =
     { $buttons ->
         [one] { $buttons } knoflík
         [few] { $buttons } knoflíky
+        [many] { $buttons } knoflíku
        *[other] { $buttons } knoflíků
     }
 page-table-income = Zisk { $income }
@@ -495,8 +506,10 @@ page-table-days =
     { $days ->
         [one] { $days } den
         [few] { $days } dny
+        [many] { $days } dne
        *[other] { $days } dní
     }
+page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
 page-table-time-board = Časový plán: { $first } na poli { $at }, { $second } na poli { $and } z 53
 page-table-quilt-of = Přikrývka: { $name }
 page-table-cell-empty = { $cell }, prázdné
@@ -507,11 +520,11 @@ page-table-cell-no-fit = { $cell }, takto se záplata nevejde
 page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7×7
 page-table-circle = Záplaty v nabídce
 page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
-page-table-neutral = Neutrální žeton
+page-table-neutral = Neutrální figurka
 page-table-patch = Záplata { $patch }: pole { $cells }, cena { $cost }, čas { $time }, zisk { $income }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
-page-table-choose = Vezmi jednu ze tří záplat, nebo postup.
+page-table-choose = Vezmi jednu ze tří záplat, nebo postup vpřed.
 page-table-advance = Postoupit
 page-table-sew = Přišít
 page-table-turn = Otočit
@@ -544,6 +557,17 @@ page-table-abort = Přerušit partii
 page-table-resign = Vzdát
 page-table-sure = Opravdu? Stiskni znovu.
 page-table-home = Úvodní stránka
+page-table-notify = Upozornit mě, když budu na tahu
+page-table-notify-forbidden = Prohlížeč této stránce upozornění nepovoluje.
+page-table-words = Stůl popsaný slovy
+page-table-words-tile-free = Kartičku 7×7 zatím nikdo nemá.
+page-table-words-place = Na poli { $space } z 53 časového plánu
+page-table-words-income-next = Další zisk před polem { $space }
+page-table-words-leather-next = Další kožená záplata před polem { $space }
+page-table-words-shape = Šířka { $width }, výška { $height }; zaplněné sloupce: { $rows }
+page-table-words-row = řada { $row }: { $content }
+page-table-words-takeable = Lze vzít
+page-table-words-latest = Poslední tahy
 page-table-keys = Klávesy
 page-table-key-choose = vzít první, druhou nebo třetí záplatu
 page-table-key-arrows = posunout záplatu
@@ -554,6 +578,7 @@ page-table-key-escape = vrátit záplatu
 page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
 page-table-key-hint = požádat o nápovědu
+page-table-key-words = stůl popsaný slovy
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
 page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
@@ -576,11 +601,19 @@ page-table-ended =
         [aborted] Partie byla přerušena.
        *[other] Partie skončila.
     }
-page-table-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
+page-table-tie-break =
+    { $whose ->
+        [you] Skóre je stejné; na poslední pole přicházíš dřív ty.
+       *[other] Skóre je stejné; dřív na poslední pole přichází { $name }.
+    }
 page-table-step-buttons = Knoflíky
 page-table-step-tile = Kartička 7×7
 page-table-step-empty = Prázdná pole
-page-table-step-total = Body
+page-table-step-total = Celkem
+page-table-why-buttons = 1 bod za každý
+page-table-why-tile = 7 bodů za první zaplněný čtverec 7×7 polí
+page-table-why-empty = minus 2 body za každé
+page-table-skip = Ukázat vše najednou
 page-table-next-game = K další partii
 page-table-rematch = Hrát znovu
 page-table-rematch-same = Znovu se stejným kruhem
@@ -588,7 +621,7 @@ page-table-rematch-asked = Čeká se na druhého hráče…
 page-table-rematch-accept = Přijmout: hrát znovu
 page-table-replay = Přehrát znovu
 page-table-record = Stáhnout záznam
-page-table-picture = Stáhnout obrázek
+page-table-picture = Obrázek přikrývek ({ $format })
 page-table-look = Podívat se na stůl
 page-table-to-scores = K bodování
 page-table-watching = Díváš se.
@@ -605,9 +638,17 @@ page-theme = Barvy
 page-theme-system = Podle zařízení
 page-theme-light = Světlé
 page-theme-dark = Tmavé
+page-tokens = Barvy žetonů
+page-tokens-edition = Podle vydání
+page-tokens-classic = Limetková a žlutá
+page-tokens-revised = Modrá a červená
+page-look = Strana časového plánu
+page-look-rug = Pletený koberec
+page-look-blocks = Sešité čtverce
 page-confirm = Potvrzovat každý tah
 page-confirm-why = Bez toho se tah zahraje, jakmile vybereš místo.
 page-motion = Animace
+page-motion-calm = Zařízení si žádné nepřeje.
 page-sound = Zvuky
 page-close = Hotovo
 page-fan = Neoficiální fanouškovský projekt. Patchwork je hra Uweho Rosenberga, kterou vydalo nakladatelství Lookout Games; s touto stránkou nemají nic společného. Jestli se ti líbí, kup si opravdovou.
@@ -634,7 +675,7 @@ page-options = Další možnosti
 page-first = Kdo začíná?
 page-first-me = Já
 page-first-computer = Počítač
-page-first-friend = Ten druhý
+page-first-friend = Druhý hráč
 page-first-one = Hráč 1
 page-first-two = Hráč 2
 page-first-random = Rozhodne náhoda
@@ -675,11 +716,15 @@ page-watch-why = Kdo zná odkaz partie, může se dívat.
 page-watch-label = Odkaz partie
 page-watch-begin = Dívat se
 page-carry = Pokračovat na jiném zařízení
-page-carry-why = Tvoje partie patří k tomuto prohlížeči. Soukromým odkazem se i jiné zařízení stane stejným hráčem.
+page-carry-why = Tvoje partie patří k tomuto prohlížeči. Pomocí soukromého odkazu se jiné zařízení stane týmž hráčem.
 page-carry-begin = Vytvořit soukromý odkaz
 page-carry-link = Soukromý odkaz
 page-carry-picture = QR kód soukromého odkazu
 page-carry-expires = Platí do { $time }. Nikomu jinému ho neukazuj: kdo ho otevře, hraje za tebe.
+page-carry-here = Pokračovat ve hře tady?
+page-carry-here-why = Tento prohlížeč pak bude hrát za hráče, který odkaz vytvořil.
+page-carry-here-begin = Pokračovat tady
+page-carry-too-old = Tento odkaz je příliš starý nebo není úplný. Na druhém zařízení vytvoř nový.
 page-copy = Kopírovat
 page-copied = Zkopírováno
 
@@ -817,6 +862,6 @@ page-replay-forward = O tah vpřed
 page-replay-last = Na konec
 page-replay-swap = Prohodit strany
 page-replay-move = Tah { $number } z { $of }
-page-replay-figures = Knoflíky { $buttons } · příjem { $income } · body { $points }
+page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $points }
 page-replay-board = Časový plán: žetony na polích { $first } a { $second }
 page-replay-record = Přehrát záznam

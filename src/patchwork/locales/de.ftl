@@ -455,7 +455,7 @@ page-table-missed =
     }
 page-table-joined = { $name } setzt sich an den Tisch.
 page-table-asks = { $name } möchte den letzten Zug zurücknehmen.
-page-table-asked = Du hast gebeten, deinen letzten Zug zurückzunehmen.
+page-table-asked = Du hast darum gebeten, deinen letzten Zug zurücknehmen zu dürfen.
 page-table-accept = Erlauben
 page-table-decline = Ablehnen
 page-table-declined = { $name } möchte nicht, dass der Zug zurückgenommen wird.
@@ -491,8 +491,9 @@ page-table-days =
         [one] { $days } Tag
        *[other] { $days } Tage
     }
+page-table-clock-low = { $name }: weniger als { $seconds } Sekunden übrig
 page-table-time-board = Zeitplan: { $first } auf Feld { $at }, { $second } auf Feld { $and } von 53
-page-table-quilt-of = Decke von { $name }
+page-table-quilt-of = Decke: { $name }
 page-table-cell-empty = { $cell }, leer
 page-table-cell-patch = { $cell }, Flicken { $patch }
 page-table-cell-leather = { $cell }, Lederflicken
@@ -501,13 +502,13 @@ page-table-cell-no-fit = { $cell }, so passt der Flicken nicht
 page-table-cell-tile = { $cell }, hier passt der Flicken und gewinnt das Sonderplättchen
 page-table-circle = Flicken zur Wahl
 page-table-circle-rest = Die übrigen Flicken im Kreis, der Reihe nach
-page-table-neutral = Neutraler Spielstein
+page-table-neutral = Neutrale Spielfigur
 page-table-patch = Flicken { $patch }: Felder { $cells }, Preis { $cost }, Zeit { $time }, Einkommen { $income }
 page-table-cannot-afford = Zu wenige Knöpfe
 page-table-fits-nowhere = Passt nirgends
 page-table-choose = Nimm einen der drei Flicken oder rücke vor.
 page-table-advance = Vorrücken
-page-table-sew = Annähen
+page-table-sew = Aufnähen
 page-table-turn = Drehen
 page-table-flip = Wenden
 page-table-cancel = Zurücklegen
@@ -538,6 +539,17 @@ page-table-abort = Partie abbrechen
 page-table-resign = Aufgeben
 page-table-sure = Wirklich? Noch einmal drücken.
 page-table-home = Startseite
+page-table-notify = Benachrichtigen, wenn ich am Zug bin
+page-table-notify-forbidden = Dein Browser erlaubt dieser Seite keine Benachrichtigungen.
+page-table-words = Der Tisch in Worten
+page-table-words-tile-free = Das Sonderplättchen (7×7) hat noch niemand.
+page-table-words-place = Auf Feld { $space } von 53 des Zeitplans
+page-table-words-income-next = Nächstes Einkommen vor Feld { $space }
+page-table-words-leather-next = Nächster Lederflicken vor Feld { $space }
+page-table-words-shape = { $width } breit, { $height } hoch; gefüllte Spalten: { $rows }
+page-table-words-row = Reihe { $row }: { $content }
+page-table-words-takeable = Kann genommen werden
+page-table-words-latest = Die letzten Züge
 page-table-keys = Tasten
 page-table-key-choose = ersten, zweiten oder dritten Flicken nehmen
 page-table-key-arrows = Flicken verschieben
@@ -548,6 +560,7 @@ page-table-key-escape = Flicken zurücklegen
 page-table-key-advance = vorrücken
 page-table-key-undo = letzten Zug zurücknehmen
 page-table-key-hint = um einen Tipp bitten
+page-table-key-words = der Tisch in Worten
 page-table-key-help = diese Liste
 page-table-waiting = Warten auf die zweite Person …
 page-table-invite = Schicke diesen Link jemandem, mit dem du spielen möchtest. Die Partie beginnt, sobald ihr beide am Tisch sitzt.
@@ -570,11 +583,19 @@ page-table-ended =
         [aborted] Die Partie wurde abgebrochen.
        *[other] Die Partie ist zu Ende.
     }
-page-table-tie-break = Gleichstand; { $name } war zuerst auf dem letzten Feld.
+page-table-tie-break =
+    { $whose ->
+        [you] Gleichstand; du warst zuerst auf dem letzten Feld.
+       *[other] Gleichstand; { $name } war zuerst auf dem letzten Feld.
+    }
 page-table-step-buttons = Knöpfe
 page-table-step-tile = Sonderplättchen (7×7)
 page-table-step-empty = Leere Felder
-page-table-step-total = Punkte
+page-table-step-total = Summe
+page-table-why-buttons = je 1 Punkt
+page-table-why-tile = 7 Punkte für das erste volle Quadrat aus 7×7 Feldern
+page-table-why-empty = je 2 Punkte Abzug
+page-table-skip = Alles auf einmal zeigen
 page-table-next-game = Zur nächsten Partie
 page-table-rematch = Noch einmal spielen
 page-table-rematch-same = Noch einmal mit demselben Kreis
@@ -582,7 +603,7 @@ page-table-rematch-asked = Warten auf die andere Person …
 page-table-rematch-accept = Annehmen: noch einmal spielen
 page-table-replay = Noch einmal ansehen
 page-table-record = Aufzeichnung herunterladen
-page-table-picture = Bild herunterladen
+page-table-picture = Bild der Decken ({ $format })
 page-table-look = Tisch ansehen
 page-table-to-scores = Zur Wertung
 page-table-watching = Du schaust zu.
@@ -590,7 +611,7 @@ page-table-waits-for = Warten auf { $name } …
 
 ## The page: home and settings
 
-page-home = Patchwork, zur ersten Seite
+page-home = Patchwork, zur Startseite
 page-learn = Spielen lernen
 page-rules = Regeln
 page-preferences = Einstellungen
@@ -599,9 +620,17 @@ page-theme = Farben
 page-theme-system = Wie das Gerät
 page-theme-light = Hell
 page-theme-dark = Dunkel
+page-tokens = Farben der Zeitsteine
+page-tokens-edition = Wie in der Ausgabe
+page-tokens-classic = Lindgrün und Gelb
+page-tokens-revised = Blau und Rot
+page-look = Seite des Zeitplans
+page-look-rug = Geflochtener Teppich
+page-look-blocks = Quilt aus Quadraten
 page-confirm = Jeden Zug bestätigen
 page-confirm-why = Ohne das gilt ein Zug, sobald sein Platz gewählt ist.
-page-motion = Bewegung
+page-motion = Animationen
+page-motion-calm = Dein Gerät wünscht keine.
 page-sound = Töne
 page-close = Fertig
 page-fan = Ein inoffizielles Fanprojekt. Patchwork ist ein Spiel von Uwe Rosenberg, erschienen bei Lookout Spiele; beide haben mit dieser Seite nichts zu tun. Wenn es dir gefällt, kauf das echte Spiel.
@@ -664,12 +693,16 @@ page-watch = Bei einer Partie zusehen
 page-watch-why = Wer den Link einer Partie kennt, darf zusehen.
 page-watch-label = Link der Partie
 page-watch-begin = Zusehen
-page-carry = An anderem Gerät weiterspielen
+page-carry = An einem anderen Gerät weiterspielen
 page-carry-why = Deine Partien gehören zu diesem Browser. Ein privater Link macht ein anderes Gerät zum selben Spieler.
 page-carry-begin = Privaten Link machen
 page-carry-link = Privater Link
 page-carry-picture = QR-Code des privaten Links
 page-carry-expires = Er gilt bis { $time }. Zeig ihn sonst niemandem: Wer ihn öffnet, spielt als du.
+page-carry-here = Hier weiterspielen?
+page-carry-here-why = Dieser Browser spielt dann als der Spieler, der den Link erstellt hat.
+page-carry-here-begin = Hier weiter
+page-carry-too-old = Dieser Link ist zu alt oder nicht vollständig. Erstelle auf dem anderen Gerät einen neuen.
 page-copy = Kopieren
 page-copied = Kopiert
 
@@ -679,7 +712,7 @@ page-no-games = Hier werden deine Partien stehen.
 page-loading = Wird geladen …
 page-more-games = Mehr Partien zeigen
 page-against = Gegen { $name }
-page-computer-level = den Computer, Stufe { $level }
+page-computer-level = Computer, Stufe { $level }
 page-nameless-friend = eine andere Person
 page-both = { $one } und { $two }
 page-player-one = Spieler 1
@@ -692,7 +725,7 @@ page-lost = Verloren
 page-won-by = Gewonnen: { $name }
 page-no-winner = Abgebrochen
 page-by-resigning = durch Aufgabe
-page-by-time = durch Zeit
+page-by-time = auf Zeit
 page-by-leaving = weil jemand ging
 
 page-trouble-offline = Der Server ist nicht zu erreichen. Prüfe deine Verbindung und versuch es noch einmal.
@@ -808,5 +841,5 @@ page-replay-last = Zum Ende
 page-replay-swap = Seiten tauschen
 page-replay-move = Zug { $number } von { $of }
 page-replay-figures = Knöpfe { $buttons } · Einkommen { $income } · Punkte { $points }
-page-replay-board = Zeittafel: Zeitsteine auf den Feldern { $first } und { $second }
+page-replay-board = Zeitplan: Zeitsteine auf den Feldern { $first } und { $second }
 page-replay-record = Eine Aufzeichnung nachspielen

@@ -470,8 +470,9 @@ page-table-days =
         [one] { $days } day
        *[other] { $days } days
     }
+page-table-clock-low = { $name }: less than { $seconds } seconds left
 page-table-time-board = Time board: { $first } on space { $at }, { $second } on space { $and } of 53
-page-table-quilt-of = Quilt of { $name }
+page-table-quilt-of = Quilt: { $name }
 page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
 page-table-cell-leather = { $cell }, leather patch
@@ -517,6 +518,17 @@ page-table-abort = Break the game off
 page-table-resign = Resign
 page-table-sure = Really? Press again.
 page-table-home = Home
+page-table-notify = Notify me when it is my turn
+page-table-notify-forbidden = Your browser does not allow this page to notify you.
+page-table-words = The table in words
+page-table-words-tile-free = Nobody has the 7×7 tile yet.
+page-table-words-place = On space { $space } of 53 of the time board
+page-table-words-income-next = Next income before space { $space }
+page-table-words-leather-next = Next leather patch before space { $space }
+page-table-words-shape = { $width } wide, { $height } high; filled columns: { $rows }
+page-table-words-row = row { $row }: { $content }
+page-table-words-takeable = Can be taken
+page-table-words-latest = Latest moves
 page-table-keys = Keys
 page-table-key-choose = take the first, second or third patch
 page-table-key-arrows = move the patch
@@ -527,6 +539,7 @@ page-table-key-escape = put the patch back
 page-table-key-advance = advance
 page-table-key-undo = take the last move back
 page-table-key-hint = ask for a hint
+page-table-key-words = the table in words
 page-table-key-help = this list
 page-table-waiting = Waiting for the second player …
 page-table-invite = Send this link to a friend. The game begins when the friend sits down.
@@ -549,11 +562,19 @@ page-table-ended =
         [aborted] The game was broken off.
        *[other] The game is over.
     }
-page-table-tie-break = The scores are equal; { $name } reached the last space first.
+page-table-tie-break =
+    { $whose ->
+        [you] The scores are equal; you reached the last space first.
+       *[other] The scores are equal; { $name } reached the last space first.
+    }
 page-table-step-buttons = Buttons
 page-table-step-tile = 7×7 tile
 page-table-step-empty = Empty spaces
-page-table-step-total = Points
+page-table-step-total = Total
+page-table-why-buttons = 1 point each
+page-table-why-tile = 7 points for the first full square of 7×7 spaces
+page-table-why-empty = minus 2 points each
+page-table-skip = Show all at once
 page-table-next-game = To the next game
 page-table-rematch = Play again
 page-table-rematch-same = Again with the same circle
@@ -561,7 +582,7 @@ page-table-rematch-asked = Waiting for the other player …
 page-table-rematch-accept = Accept: play again
 page-table-replay = Replay
 page-table-record = Download the record
-page-table-picture = Download a picture
+page-table-picture = Picture of the quilts ({ $format })
 page-table-look = Look at the table
 page-table-to-scores = To the scores
 page-table-watching = You are watching.
@@ -578,9 +599,17 @@ page-theme = Colours
 page-theme-system = As the device
 page-theme-light = Light
 page-theme-dark = Dark
+page-tokens = Token colours
+page-tokens-edition = As in the edition
+page-tokens-classic = Lime and yellow
+page-tokens-revised = Blue and red
+page-look = Side of the time board
+page-look-rug = Braided rug
+page-look-blocks = Quilt blocks
 page-confirm = Confirm each move
 page-confirm-why = Switched off, a move is played as soon as its place is chosen.
 page-motion = Animations
+page-motion-calm = Your device asks for none.
 page-sound = Sounds
 page-close = Done
 page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither is connected with this page. If you like it, buy the real thing.
@@ -649,6 +678,10 @@ page-carry-begin = Make a private link
 page-carry-link = Private link
 page-carry-picture = QR code of the private link
 page-carry-expires = It works until { $time }. Show it to nobody else: whoever opens it plays as you.
+page-carry-here = Go on playing here?
+page-carry-here-why = This browser will then play as the player who made the link.
+page-carry-here-begin = Go on here
+page-carry-too-old = This link is too old or not complete. Make a new one on the other device.
 page-copy = Copy
 page-copied = Copied
 

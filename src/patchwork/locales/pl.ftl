@@ -337,7 +337,7 @@ play-advance =
         [one] przesuń się o { $spaces } pole i otrzymaj { $spaces } guzik
         [few] przesuń się o { $spaces } pola i otrzymaj { $spaces } guziki
         [many] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
-       *[other] przesuń się o { $spaces } pól i otrzymaj { $spaces } guzików
+       *[other] przesuń się o { $spaces } pola i otrzymaj { $spaces } guzika
     }
 play-places-count =
     { $count ->
@@ -345,7 +345,7 @@ play-places-count =
         [one] można umieścić na { $count } sposób
         [few] można umieścić na { $count } sposoby
         [many] można umieścić na { $count } sposobów
-       *[other] można umieścić na { $count } sposobów
+       *[other] można umieścić na { $count } sposobu
     }
 play-no-such-patch = Nie ma kawałka „{ $found }”; kawałki mają numery od 0 do { $last }.
 play-nothing-to-undo = Nie ma czego cofnąć.
@@ -354,7 +354,7 @@ play-undone =
         [one] Cofnięto { $count } ruch.
         [few] Cofnięto { $count } ruchy.
         [many] Cofnięto { $count } ruchów.
-       *[other] Cofnięto { $count } ruchów.
+       *[other] Cofnięto { $count } ruchu.
     }
 play-left = Partia jest zapisana. „{ $command }” ją wznowi.
 play-not-saved = Ruch nie został wykonany, bo nie można zapisać pliku { $path }: { $detail }
@@ -365,7 +365,7 @@ play-advances =
         [one] { $name } przesuwa się o { $spaces } pole i otrzymuje { $spaces } guzik.
         [few] { $name } przesuwa się o { $spaces } pola i otrzymuje { $spaces } guziki.
         [many] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
-       *[other] { $name } przesuwa się o { $spaces } pól i otrzymuje { $spaces } guzików.
+       *[other] { $name } przesuwa się o { $spaces } pola i otrzymuje { $spaces } guzika.
     }
 play-buys =
     { $name } kupuje kawałek { $patch } (zapłacone guziki: { $buttons }, przebyte pola: { $spaces }).
@@ -375,7 +375,7 @@ play-income =
         [one] Dochód: { $buttons } guzik.
         [few] Dochód: { $buttons } guziki.
         [many] Dochód: { $buttons } guzików.
-       *[other] Dochód: { $buttons } guzików.
+       *[other] Dochód: { $buttons } guzika.
     }
 play-tile = { $name } otrzymuje żeton specjalny 7×7.
 play-takes-leather = { $name } bierze specjalny kawałek.
@@ -448,7 +448,7 @@ page-table-thinks-later =
         [one] Komputer myśli najpierw przy { $tables } innym stole.
         [few] Komputer myśli najpierw przy { $tables } innych stołach.
         [many] Komputer myśli najpierw przy { $tables } innych stołach.
-       *[other] Komputer myśli najpierw przy { $tables } innych stołach.
+       *[other] Komputer myśli najpierw przy { $tables } innego stołu.
     }
 page-table-sending = Twój ruch jest w drodze…
 page-table-withdrawn = Tymczasem zdarzyło się coś innego, twój ruch został wycofany.
@@ -467,7 +467,7 @@ page-table-missed =
         [one] Pod twoją nieobecność wykonano { $moves } ruch:
         [few] Pod twoją nieobecność wykonano { $moves } ruchy:
         [many] Pod twoją nieobecność wykonano { $moves } ruchów:
-       *[other] Pod twoją nieobecność wykonano { $moves } ruchów:
+       *[other] Pod twoją nieobecność wykonano { $moves } ruchu:
     }
 page-table-joined = { $name } siada do stołu.
 page-table-asks = { $name } chce cofnąć ostatni ruch.
@@ -484,7 +484,7 @@ page-table-did-advance =
         [one] przesunięcie o { $spaces } pole za { $spaces } guzik
         [few] przesunięcie o { $spaces } pola za { $spaces } guziki
         [many] przesunięcie o { $spaces } pól za { $spaces } guzików
-       *[other] przesunięcie o { $spaces } pól za { $spaces } guzików
+       *[other] przesunięcie o { $spaces } pola za { $spaces } guzika
     }
 page-table-did-buy = kupiony kawałek { $patch } (guziki: { $buttons }, czas: { $spaces })
 page-table-did-leather = specjalny kawałek na { $cell }
@@ -499,13 +499,13 @@ page-table-buttons =
         [one] { $buttons } guzik
         [few] { $buttons } guziki
         [many] { $buttons } guzików
-       *[other] { $buttons } guzików
+       *[other] { $buttons } guzika
     }
 page-table-income = Dochód { $income }
 page-table-has-tile = ma żeton specjalny 7×7
 page-table-score = Punkty { $points }
 page-table-empty = Puste pola { $empty }
-page-table-income-left = Jeszcze przed nami +{ $buttons }
+page-table-income-left = Jeszcze przyjdzie +{ $buttons }
 page-table-days =
     { $days ->
         [one] { $days } dzień
@@ -513,6 +513,7 @@ page-table-days =
         [many] { $days } dni
        *[other] { $days } dnia
     }
+page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
 page-table-time-board = Plansza czasu: { $first } na polu { $at }, { $second } na polu { $and } z 53
 page-table-quilt-of = Kołdra: { $name }
 page-table-cell-empty = { $cell }, puste
@@ -560,6 +561,17 @@ page-table-abort = Przerwij partię
 page-table-resign = Poddaj się
 page-table-sure = Na pewno? Naciśnij jeszcze raz.
 page-table-home = Strona główna
+page-table-notify = Powiadom mnie, gdy przyjdzie moja kolej
+page-table-notify-forbidden = Przeglądarka nie pozwala tej stronie na powiadomienia.
+page-table-words = Stół opisany słowami
+page-table-words-tile-free = Nikt nie ma jeszcze żetonu 7×7.
+page-table-words-place = Na polu { $space } z 53 planszy czasu
+page-table-words-income-next = Następny dochód przed polem { $space }
+page-table-words-leather-next = Następny specjalny kawałek przed polem { $space }
+page-table-words-shape = Szerokość { $width }, wysokość { $height }; wypełnione kolumny: { $rows }
+page-table-words-row = rząd { $row }: { $content }
+page-table-words-takeable = Można wziąć
+page-table-words-latest = Ostatnie ruchy
 page-table-keys = Klawisze
 page-table-key-choose = weź pierwszy, drugi albo trzeci kawałek
 page-table-key-arrows = przesuń kawałek
@@ -570,6 +582,7 @@ page-table-key-escape = odłóż kawałek
 page-table-key-advance = przesuń się po planszy czasu
 page-table-key-undo = cofnij ostatni ruch
 page-table-key-hint = poproś o podpowiedź
+page-table-key-words = stół opisany słowami
 page-table-key-help = ta lista
 page-table-waiting = Czekamy na drugą osobę…
 page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba usiądzie do stołu.
@@ -592,11 +605,19 @@ page-table-ended =
         [aborted] Partię przerwano.
        *[other] Partia jest skończona.
     }
-page-table-tie-break = Wyniki są równe; decyduje szybsze dotarcie na ostatnie pole: { $name }.
+page-table-tie-break =
+    { $whose ->
+        [you] Wyniki są równe; wcześniej na ostatnim polu jesteś ty.
+       *[other] Wyniki są równe; wcześniej na ostatnim polu jest { $name }.
+    }
 page-table-step-buttons = Guziki
 page-table-step-tile = Żeton 7×7
 page-table-step-empty = Puste pola
-page-table-step-total = Punkty
+page-table-step-total = Razem
+page-table-why-buttons = 1 punkt za każdy
+page-table-why-tile = 7 punktów za pierwszy pełny kwadrat 7×7 pól
+page-table-why-empty = minus 2 punkty za każde
+page-table-skip = Pokaż wszystko naraz
 page-table-next-game = Do następnej partii
 page-table-rematch = Zagraj jeszcze raz
 page-table-rematch-same = Jeszcze raz z tym samym okręgiem
@@ -604,7 +625,7 @@ page-table-rematch-asked = Czekamy na drugą osobę…
 page-table-rematch-accept = Przyjmij: zagraj jeszcze raz
 page-table-replay = Obejrzyj jeszcze raz
 page-table-record = Pobierz zapis
-page-table-picture = Pobierz obrazek
+page-table-picture = Obraz kołder ({ $format })
 page-table-look = Zobacz stół
 page-table-to-scores = Do punktacji
 page-table-watching = Oglądasz.
@@ -621,9 +642,17 @@ page-theme = Kolory
 page-theme-system = Jak w urządzeniu
 page-theme-light = Jasne
 page-theme-dark = Ciemne
+page-tokens = Kolory znaczników
+page-tokens-edition = Jak w wydaniu
+page-tokens-classic = Limonkowy i żółty
+page-tokens-revised = Niebieski i czerwony
+page-look = Strona planszy czasu
+page-look-rug = Pleciony dywanik
+page-look-blocks = Zszyte kwadraty
 page-confirm = Potwierdzaj każdy ruch
 page-confirm-why = Bez tego ruch jest wykonywany zaraz po wybraniu miejsca.
 page-motion = Animacje
+page-motion-calm = Urządzenie prosi, by ich nie było.
 page-sound = Dźwięki
 page-close = Gotowe
 page-fan = Nieoficjalny projekt fanowski. Patchwork to gra Uwe Rosenberga wydana przez Lookout Games; nie są oni związani z tą stroną. Jeśli gra ci się podoba, kup prawdziwą.
@@ -696,6 +725,10 @@ page-carry-begin = Utwórz prywatny link
 page-carry-link = Prywatny link
 page-carry-picture = Kod QR prywatnego linku
 page-carry-expires = Działa do { $time }. Nie pokazuj go nikomu innemu: kto go otworzy, gra jako ty.
+page-carry-here = Grać dalej tutaj?
+page-carry-here-why = Ta przeglądarka będzie wtedy grać jako gracz, który utworzył link.
+page-carry-here-begin = Dalej tutaj
+page-carry-too-old = Ten link jest za stary albo niepełny. Utwórz nowy na drugim urządzeniu.
 page-copy = Kopiuj
 page-copied = Skopiowano
 
@@ -724,7 +757,7 @@ page-by-leaving = bo ktoś odszedł
 page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połączenie i spróbuj ponownie.
 page-trouble-too-many = To było dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt zajęty. Spróbuj ponownie za chwilę.
-page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy jest cały?
+page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy link jest pełny?
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
 
 ## The page: the rules
@@ -835,4 +868,4 @@ page-replay-swap = Zamień strony
 page-replay-move = Ruch { $number } z { $of }
 page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $points }
 page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
-page-replay-record = Odtwórz zapis gry
+page-replay-record = Odtwórz zapis partii

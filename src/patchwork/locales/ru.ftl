@@ -291,7 +291,7 @@ cli-checked =
         [one] { $games } партия, всё в порядке
         [few] { $games } партии, всё в порядке
         [many] { $games } партий, всё в порядке
-       *[other] { $games } партий, всё в порядке
+       *[other] { $games } партии, всё в порядке
     }
 cli-no-game = В нём нет ни одной партии.
 cli-press-enter = Enter: дальше, q: закончить
@@ -337,7 +337,7 @@ play-advance =
         [one] пройти { $spaces } клетку и получить { $spaces } пуговицу
         [few] пройти { $spaces } клетки и получить { $spaces } пуговицы
         [many] пройти { $spaces } клеток и получить { $spaces } пуговиц
-       *[other] пройти { $spaces } клеток и получить { $spaces } пуговиц
+       *[other] пройти { $spaces } клетки и получить { $spaces } пуговицы
     }
 play-places-count =
     { $count ->
@@ -345,7 +345,7 @@ play-places-count =
         [one] можно разместить { $count } способом
         [few] можно разместить { $count } способами
         [many] можно разместить { $count } способами
-       *[other] можно разместить { $count } способами
+       *[other] можно разместить { $count } способа
     }
 play-no-such-patch = Лоскута «{ $found }» нет; лоскуты пронумерованы от 0 до { $last }.
 play-nothing-to-undo = Отменять нечего.
@@ -354,7 +354,7 @@ play-undone =
         [one] Отменён { $count } ход.
         [few] Отменено { $count } хода.
         [many] Отменено { $count } ходов.
-       *[other] Отменено { $count } ходов.
+       *[other] Отменено { $count } хода.
     }
 play-left = Партия сохранена. «{ $command }» её продолжит.
 play-not-saved = Ход не сделан, потому что не удаётся записать файл { $path }: { $detail }
@@ -365,7 +365,7 @@ play-advances =
         [one] { $name } проходит { $spaces } клетку и получает { $spaces } пуговицу.
         [few] { $name } проходит { $spaces } клетки и получает { $spaces } пуговицы.
         [many] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
-       *[other] { $name } проходит { $spaces } клеток и получает { $spaces } пуговиц.
+       *[other] { $name } проходит { $spaces } клетки и получает { $spaces } пуговицы.
     }
 play-buys =
     { $name } покупает лоскут { $patch } (уплачено пуговиц: { $buttons }, пройдено клеток: { $spaces }).
@@ -375,7 +375,7 @@ play-income =
         [one] Доход: { $buttons } пуговица.
         [few] Доход: { $buttons } пуговицы.
         [many] Доход: { $buttons } пуговиц.
-       *[other] Доход: { $buttons } пуговиц.
+       *[other] Доход: { $buttons } пуговицы.
     }
 play-tile = { $name } получает специальный тайл 7×7.
 play-takes-leather = { $name } берёт кожаный лоскут.
@@ -437,7 +437,7 @@ page-table-turn-other =
         [on-top] Ходит { $name }: этот жетон лежит сверху
        *[behind] Ходит { $name }: этот жетон позади
     }
-page-table-called = Твой ход – Patchwork
+page-table-called = Твой ход — Patchwork
 page-table-connecting = Соединение…
 page-table-lost = Связь потеряна. Новая попытка…
 page-table-none = Такого стола нет.
@@ -448,7 +448,7 @@ page-table-thinks-later =
         [one] Сначала компьютер думает ещё за { $tables } столом.
         [few] Сначала компьютер думает ещё за { $tables } столами.
         [many] Сначала компьютер думает ещё за { $tables } столами.
-       *[other] Сначала компьютер думает ещё за { $tables } столами.
+       *[other] Сначала компьютер думает ещё за { $tables } стола.
     }
 page-table-sending = Твой ход в пути…
 page-table-withdrawn = Тем временем произошло что-то другое, твой ход отозван.
@@ -478,7 +478,7 @@ page-table-declined = { $name } против отмены хода.
 page-table-taken-back = { $name }: ход отменён.
 page-table-wants-rematch = { $name } хочет сыграть ещё раз.
 page-table-gone = Соперник ушёл.
-page-table-claim = Засчитать победу
+page-table-claim = Засчитать себе победу
 page-table-did-advance =
     { $spaces ->
         [one] вперёд на { $spaces } клетку за { $spaces } пуговицу
@@ -513,6 +513,7 @@ page-table-days =
         [many] { $days } дней
        *[other] { $days } дня
     }
+page-table-clock-low = { $name }: осталось меньше { $seconds } секунд
 page-table-time-board = Трек времени: { $first } на клетке { $at }, { $second } на клетке { $and } из 53
 page-table-quilt-of = Одеяло: { $name }
 page-table-cell-empty = { $cell }, пусто
@@ -523,7 +524,7 @@ page-table-cell-no-fit = { $cell }, так лоскут не помещаетс�
 page-table-cell-tile = { $cell }, лоскут сюда помещается и приносит тайл 7×7
 page-table-circle = Лоскуты на выбор
 page-table-circle-rest = Остальные лоскуты круга по порядку
-page-table-neutral = Нейтральный жетон
+page-table-neutral = Нейтральная фишка
 page-table-patch = Лоскут { $patch }: клетки { $cells }, цена { $cost }, время { $time }, доход { $income }
 page-table-cannot-afford = Не хватает пуговиц
 page-table-fits-nowhere = Никуда не помещается
@@ -560,6 +561,17 @@ page-table-abort = Прервать партию
 page-table-resign = Сдаться
 page-table-sure = Точно? Нажми ещё раз.
 page-table-home = На главную
+page-table-notify = Уведомлять, когда мой ход
+page-table-notify-forbidden = Браузер не разрешает этой странице присылать уведомления.
+page-table-words = Описание стола
+page-table-words-tile-free = Тайл 7×7 пока ни у кого.
+page-table-words-place = На клетке { $space } из 53 на треке времени
+page-table-words-income-next = Следующий доход перед клеткой { $space }
+page-table-words-leather-next = Следующий кожаный лоскут перед клеткой { $space }
+page-table-words-shape = Ширина { $width }, высота { $height }; заполненные столбцы: { $rows }
+page-table-words-row = ряд { $row }: { $content }
+page-table-words-takeable = Можно взять
+page-table-words-latest = Последние ходы
 page-table-keys = Клавиши
 page-table-key-choose = взять первый, второй или третий лоскут
 page-table-key-arrows = двигать лоскут
@@ -570,6 +582,7 @@ page-table-key-escape = вернуть лоскут
 page-table-key-advance = пройти вперёд
 page-table-key-undo = отменить последний ход
 page-table-key-hint = попросить подсказку
+page-table-key-words = описание стола
 page-table-key-help = этот список
 page-table-waiting = Ждём второго игрока…
 page-table-invite = Отправь эту ссылку тому, с кем хочешь сыграть. Партия начнётся, как только он сядет за стол.
@@ -592,11 +605,19 @@ page-table-ended =
         [aborted] Партия прервана.
        *[other] Партия окончена.
     }
-page-table-tie-break = Счёт равный; преимущество у того, кто раньше на последней клетке: { $name }.
+page-table-tie-break =
+    { $whose ->
+        [you] Счёт равный; раньше на последней клетке — ты.
+       *[other] Счёт равный; раньше на последней клетке — { $name }.
+    }
 page-table-step-buttons = Пуговицы
 page-table-step-tile = Тайл 7×7
 page-table-step-empty = Пустые клетки
-page-table-step-total = Очки
+page-table-step-total = Итого
+page-table-why-buttons = по 1 очку
+page-table-why-tile = 7 очков за первый заполненный квадрат 7×7 клеток
+page-table-why-empty = минус 2 очка за каждую
+page-table-skip = Показать всё сразу
 page-table-next-game = К следующей партии
 page-table-rematch = Сыграть ещё раз
 page-table-rematch-same = Ещё раз с тем же кругом
@@ -604,7 +625,7 @@ page-table-rematch-asked = Ждём соперника…
 page-table-rematch-accept = Принять: сыграть ещё раз
 page-table-replay = Пересмотреть
 page-table-record = Скачать запись
-page-table-picture = Скачать картинку
+page-table-picture = Картинка с одеялами ({ $format })
 page-table-look = Посмотреть на стол
 page-table-to-scores = К подсчёту очков
 page-table-watching = Ты смотришь партию.
@@ -621,9 +642,17 @@ page-theme = Цвета
 page-theme-system = Как на устройстве
 page-theme-light = Светлые
 page-theme-dark = Тёмные
+page-tokens = Цвета жетонов
+page-tokens-edition = Как в издании
+page-tokens-classic = Лаймовый и жёлтый
+page-tokens-revised = Синий и красный
+page-look = Сторона трека времени
+page-look-rug = Плетёный коврик
+page-look-blocks = Сшитые квадраты
 page-confirm = Подтверждать каждый ход
 page-confirm-why = Без этого ход делается, как только выбрано место.
 page-motion = Анимация
+page-motion-calm = Устройство просит обойтись без неё.
 page-sound = Звуки
 page-close = Готово
 page-fan = Неофициальный фанатский проект. Patchwork — игра Уве Розенберга, изданная Lookout Games; они никак не связаны с этой страницей. Если игра тебе нравится, купи настоящую.
@@ -696,11 +725,15 @@ page-carry-begin = Создать личную ссылку
 page-carry-link = Личная ссылка
 page-carry-picture = QR-код личной ссылки
 page-carry-expires = Она действует до { $time }. Никому её не показывай: кто её откроет, будет играть за тебя.
+page-carry-here = Играть дальше здесь?
+page-carry-here-why = Тогда этот браузер будет играть за того, кто создал ссылку.
+page-carry-here-begin = Продолжить здесь
+page-carry-too-old = Эта ссылка устарела или неполна. Создай новую на другом устройстве.
 page-copy = Копировать
 page-copied = Скопировано
 
 page-continue = Продолжить игру
-page-finished = Оконченные партии
+page-finished = Завершённые партии
 page-no-games = Здесь появятся твои партии.
 page-loading = Загрузка…
 page-more-games = Показать ещё партии
@@ -827,12 +860,12 @@ page-replay-open = Просмотреть
 page-replay-start = Начало
 page-replay-first = К началу
 page-replay-back = Ход назад
-page-replay-play = Проиграть
-page-replay-pause = Остановить
+page-replay-play = Воспроизвести
+page-replay-pause = Пауза
 page-replay-forward = Ход вперёд
 page-replay-last = К концу
 page-replay-swap = Поменять стороны
 page-replay-move = Ход { $number } из { $of }
 page-replay-figures = Пуговицы { $buttons } · доход { $income } · очки { $points }
-page-replay-board = Поле времени: фишки на делениях { $first } и { $second }
+page-replay-board = Трек времени: жетоны на клетках { $first } и { $second }
 page-replay-record = Просмотреть запись партии

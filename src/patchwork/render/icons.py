@@ -8,8 +8,7 @@ from math import cos, pi, sin
 
 from patchwork.render.markup import rectangle, short
 from patchwork.render.theme import Theme
-
-TOKENS = ("token0", "token1")
+from patchwork.rules.timeboard import EDITIONS, Edition
 
 _WELL = "#1b3656"
 _HIDE, _HIDE_EDGE, _HIDE_THREAD = "#8a5a34", "#4f2f18", "#f0d3a4"
@@ -19,7 +18,7 @@ _SAND = "#d9902f"
 
 
 def icons(theme: Theme) -> Iterator[tuple[str, str]]:
-    """Yields the name and the element of every icon."""
+    """Yields the name and the element of every icon but the time tokens."""
     yield "button", _group(_button(theme.button, theme.button_ink))
     yield "hourglass", _group(_hourglass(theme.tag_ink))
     yield "star", _group(_star())
@@ -28,8 +27,23 @@ def icons(theme: Theme) -> Iterator[tuple[str, str]]:
     yield "neutral", _group(_spool())
     yield "winner", _group(_winner())
     yield "pointer", _group(_needle(theme.highlight))
-    yield TOKENS[0], _group(_yarn(theme.seats[0], theme.seat_inks[0], theme.seat_inks[1]))
-    yield TOKENS[1], _group(_pincushion(theme.seats[1], theme.seat_inks[1]))
+
+
+def token(seat: int, edition: Edition) -> str:
+    """Returns the name of the time token of a seat."""
+    return f"{edition.name}-token{seat}"
+
+
+def tokens(theme: Theme) -> Iterator[tuple[str, str]]:
+    """Yields the name and the element of the time tokens of both editions."""
+    for edition in EDITIONS:
+        for seat, element in enumerate(token_pair(theme.seats(edition), theme.seat_inks)):
+            yield token(seat, edition), element
+
+
+def token_pair(colours: tuple[str, str], inks: tuple[str, str]) -> tuple[str, str]:
+    """Returns two time tokens, told apart by their shapes as well: one round, one on its corner."""
+    return _group(_yarn(colours[0], *inks)), _group(_pincushion(colours[1], *inks))
 
 
 def _group(drawing: str) -> str:
@@ -131,6 +145,9 @@ def _needle(thread: str) -> str:
     )
 
 
+# The edge of each token has a light and a dark line, so that one of them stands out on any ground.
+
+
 def _yarn(wool: str, strand: str, edge: str) -> str:
     """A round ball of wool."""
     return (
@@ -141,14 +158,16 @@ def _yarn(wool: str, strand: str, edge: str) -> str:
     )
 
 
-def _pincushion(cloth: str, ink: str) -> str:
+def _pincushion(cloth: str, edge: str, ink: str) -> str:
     """A cushion standing on its corner, with a cross-stitch and a tassel at each corner."""
     tassels = "".join(
         f'<circle cx="{x}" cy="{y}" r="1.9"/>' for x, y in ((0, -12), (12, 0), (0, 12), (-12, 0))
     )
+    seam = "M0-12.4Q5.4-5.4 12.4 0Q5.4 5.4 0 12.4Q-5.4 5.4-12.4 0Q-5.4-5.4 0-12.4z"
     return (
-        f'<path d="M0-12.4Q5.4-5.4 12.4 0Q5.4 5.4 0 12.4Q-5.4 5.4-12.4 0Q-5.4-5.4 0-12.4z"'
-        f' fill="{cloth}" stroke="{ink}" stroke-width="1.7" stroke-linejoin="round"/>'
-        f'<g fill="{ink}">{tassels}</g>'
+        f'<g fill="{ink}" stroke="{edge}" stroke-width="1.8" paint-order="stroke">{tassels}</g>'
+        f'<path d="{seam}" stroke="{edge}" stroke-width="3.6" stroke-linejoin="round"/>'
+        f'<path d="{seam}" fill="{cloth}" stroke="{ink}" stroke-width="1.7"'
+        ' stroke-linejoin="round"/>'
         f'<path d="M-3-3L3 3M3-3L-3 3" stroke="{ink}" stroke-width="2" stroke-linecap="round"/>'
     )

@@ -13,14 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import cos, fsum, pi, sin
 
-from patchwork.render.icons import TOKENS
-from patchwork.render.markup import group, short, text, use
+from patchwork.render.look import HEIGHT, NUMBERED, SPACES, Look, Point, rag
+from patchwork.render.markup import group, short, use
 from patchwork.render.theme import Theme
-from patchwork.rules.position import Position
-from patchwork.rules.timeboard import INCOME_LINES, LAST, income_lines
+from patchwork.rules.timeboard import INCOME_LINES, LAST
 
-SPACES = LAST + 1
-BRAID = 52
+BRAID = HEIGHT / 6
 """Width of the braid."""
 _LENGTH = 5.6 * BRAID
 """Length of a straight, also the distance between the two points."""
@@ -28,10 +26,8 @@ _TAIL = 1.6 * BRAID
 """Length of the last straight."""
 _PIECES = 11
 """Straights and half circles, alternately, counted from the middle."""
-SHIFT = BRAID / 4
+_SHIFT = BRAID / 4
 """By which the spiral lies to the left of its middle."""
-WIDTH = _LENGTH + 5.5 * BRAID
-HEIGHT = 6 * BRAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,23 +116,9 @@ def _space(number: int) -> str:
     return f"{_run(start, end, _HALF)}{cap}{short(x)} {short(y)}{_edge(end, start, -_HALF)}z"
 
 
-def rug(position: Position, theme: Theme) -> str:
-    """Returns the time board with what lies on it, its middle at the origin."""
-    return group(
-        SHIFT,
-        0,
-        1,
-        braid(theme),
-        *(_line(line, "leather", 1.1, theme) for line in position.leather),
-        *(_number(number, theme) for number in (*range(0, LAST, 5), LAST)),
-        *_tokens(position, theme),
-    )
-
-
-def braid(theme: Theme) -> str:
-    """Returns the time board with its income lines, before anything is put on it."""
+def _ground(theme: Theme) -> str:
     spaces = "".join(
-        f'<path d="{_space(number)}" fill="{_rag(number, theme)}"/>' for number in range(SPACES)
+        f'<path d="{_space(number)}" fill="{rag(number, theme)}"/>' for number in range(SPACES)
     )
     end = SPACES * _STEP
     strand, plait = BRAID / 3 - 3.5, _STEP / 2
@@ -148,22 +130,18 @@ def braid(theme: Theme) -> str:
     rim = (
         f"{_run(0, end, _HALF)}A{_HALF} {_HALF} 0 0 1 {short(x)} {short(y)}L{short(x2)} {short(y2)}"
     )
-    return (
+    return group(
+        _SHIFT,
+        0,
+        1,
         f'{_fringe(theme)}<g stroke="{theme.braid}" stroke-opacity=".5">{spaces}</g>'
         f'<g fill="none" stroke="{theme.panel}" stroke-opacity=".3" stroke-linecap="round"'
         f' stroke-width="{short(strand)}"'
         f' stroke-dasharray="{plait - strand - 2:.2f} {strand + 2:.2f}">{strands}</g>'
         f'<path d="{rim}" fill="none" stroke="{theme.braid}" stroke-width="2.2"'
         ' stroke-dasharray="7 4.5" stroke-linecap="round"/>'
-        + "".join(_line(line, "button", 0.95, theme) for line in INCOME_LINES)
+        + "".join(_income(line, theme) for line in INCOME_LINES),
     )
-
-
-def _rag(number: int, theme: Theme) -> str:
-    """Returns the colour of a space: it changes at every income line."""
-    if number == LAST:
-        return theme.home
-    return theme.rug[income_lines(-1, number) % len(theme.rug)]
 
 
 def _run(start: float, end: float, aside: float) -> str:
@@ -184,36 +162,33 @@ def _fringe(theme: Theme) -> str:
     )
 
 
-def _line(line: int, icon: str, scale: float, theme: Theme) -> str:
+def _income(line: int, theme: Theme) -> str:
     way = line * _STEP
     (x, y), (x2, y2) = _spot(way, -_HALF), _spot(way, _HALF)
-    x3, y3 = line_middle(line)
+    x3, y3 = _spot(way)
     return (
         f'<path d="M{short(x)} {short(y)}L{short(x2)} {short(y2)}" stroke="{theme.braid}"'
-        f' stroke-width="2.6"/>{use(icon, theme, x3, y3, scale)}'
+        f' stroke-width="2.6"/>{use("button", theme, x3, y3, 0.95)}'
     )
 
 
-def line_middle(line: int) -> tuple[float, float]:
-    """Returns the middle of the line before a space."""
-    return _spot(line * _STEP)
+def _shifted(way: float) -> Point:
+    x, y = _spot(way)
+    return x + _SHIFT, y
 
 
-def middle(number: int) -> tuple[float, float]:
-    """Returns the middle of a space; that of the last one lies towards its round end."""
-    return _spot((number + (0.62 if number == LAST else 0.5)) * _STEP)
+_MIDDLES = tuple(
+    # That of the last space lies towards its round end.
+    _shifted((number + (0.62 if number == LAST else 0.5)) * _STEP)
+    for number in range(SPACES)
+)
 
-
-def _number(number: int, theme: Theme) -> str:
-    x, y = middle(number)
-    return text(x, y, number, 16, theme.ink)
-
-
-def _tokens(position: Position, theme: Theme) -> list[str]:
-    """Returns both tokens, the one on top last: on one space it is that of ``turn`` (T2)."""
-    spread = 8 if position.players[0].time == position.players[1].time else 0
-    tokens = []
-    for seat, shift in ((1 - position.turn, spread), (position.turn, -spread)):
-        x, y = middle(position.players[seat].time)
-        tokens.append(use(TOKENS[seat], theme, x + shift, y + shift, 1.3))
-    return tokens
+RUG = Look(
+    name="rug",
+    ground=_ground,
+    spaces=_MIDDLES,
+    lines=tuple(_shifted(line * _STEP) for line in range(SPACES)),
+    numbers={number: _MIDDLES[number] for number in NUMBERED},
+    figures=16,
+    tile=(60, 130),
+)

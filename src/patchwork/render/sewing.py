@@ -74,8 +74,8 @@ def swatch(patch: int, cell: float, theme: Theme) -> str:
     return group(-columns * cell / 2, -rows * cell / 2, cell / CELL, cloth(patch, shape, theme))
 
 
-def board(covered: int, layout: Layout | None, frame: str, theme: Theme) -> str:
-    """Returns a quilt with its binding, the top-left corner at the origin.
+def board(covered: int, layout: Layout | None, binding: tuple[str, str], theme: Theme) -> str:
+    """Returns a quilt with its binding, a cloth and a thread, the top-left corner at the origin.
 
     Filled spaces that the layout does not explain are drawn as plain cloth.
     """
@@ -101,14 +101,14 @@ def board(covered: int, layout: Layout | None, frame: str, theme: Theme) -> str:
             ' stroke-width="1.6"/>',
         )
     return (
-        rectangle(0, 0, BOARD, BOARD, 12, f'fill="{frame}"')
+        rectangle(0, 0, BOARD, BOARD, 12, f'fill="{binding[0]}"')
         + rectangle(
             BORDER / 2,
             BORDER / 2,
             BOARD - BORDER,
             BOARD - BORDER,
             8,
-            f'fill="none" stroke="{theme.linen}" stroke-width="1.4" stroke-dasharray="6 4"'
+            f'fill="none" stroke="{binding[1]}" stroke-width="1.4" stroke-dasharray="6 4"'
             ' stroke-linecap="round"',
         )
         + group(

@@ -9,12 +9,14 @@ for those who do not see it is English, and a page in another language gives its
 from itertools import chain
 from unicodedata import east_asian_width
 
+from patchwork.render.blocks import BLOCKS
 from patchwork.render.fabrics import CELL
-from patchwork.render.icons import TOKENS, icons
+from patchwork.render.icons import icons, token, tokens
+from patchwork.render.look import HEIGHT, WIDTH, Look, laid_out
 from patchwork.render.markup import document, group, rectangle, short, text, use
 from patchwork.render.outline import box
 from patchwork.render.ring import Track, ring, track_for
-from patchwork.render.rug import HEIGHT, WIDTH, rug
+from patchwork.render.rug import RUG
 from patchwork.render.sewing import BOARD, board, fabrics, swatch
 from patchwork.render.tags import tag
 from patchwork.render.theme import DARK, LIGHT, Theme
@@ -23,7 +25,19 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import mask
 
-__all__ = ["DARK", "LIGHT", "Theme", "circle", "patch", "quilt", "table", "time_board"]
+__all__ = [
+    "BLOCKS",
+    "DARK",
+    "LIGHT",
+    "RUG",
+    "Look",
+    "Theme",
+    "circle",
+    "patch",
+    "quilt",
+    "table",
+    "time_board",
+]
 
 _MARGIN = 16
 _PANEL = 48
@@ -52,14 +66,14 @@ def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
 
 def quilt(covered: int, layout: Layout | None = None, *, theme: Theme = LIGHT) -> str:
     """Returns a quilt, with a layout in its fabrics, without one in plain cloth."""
-    drawing = board(covered, layout, _FRAME, theme)
+    drawing = board(covered, layout, (_FRAME, theme.linen), theme)
     return _document(BOARD, BOARD, drawing, theme, "Patchwork quilt")
 
 
-def time_board(position: Position, *, theme: Theme = LIGHT) -> str:
+def time_board(position: Position, *, theme: Theme = LIGHT, look: Look = RUG) -> str:
     """Returns the time board with both tokens; on one space the upper one moves first."""
     width, height = WIDTH + 2 * _MARGIN, HEIGHT + 2 * _MARGIN
-    drawing = group(width / 2, height / 2, 1, rug(position, theme))
+    drawing = group(width / 2, height / 2, 1, laid_out(position, look, theme))
     return _page(width, height, drawing, theme, "Patchwork time board")
 
 
@@ -79,8 +93,19 @@ def table(
     *,
     names: tuple[str, str] = ("", ""),
     theme: Theme = LIGHT,
+    look: Look = RUG,
 ) -> str:
-    """Returns the whole table: both seats with quilt and score, the time board and the circle."""
+    """Returns the whole table: both seats with quilt and score, the time board and the circle.
+
+    Tokens and frames have the colours of the position's edition.
+
+    Args:
+        position: the position.
+        layouts: what lies where on each quilt; without them the quilts are plain cloth.
+        names: what the seats are called.
+        theme: the colours.
+        look: the side of the time board, ``RUG`` or ``BLOCKS``.
+    """
     width = 2 * BOARD + 3 * _MARGIN
     panel = _PANEL + (_NAME if any(names) else 0)
     middle = _MARGIN + panel + 8 + BOARD + _MARGIN + _OVER + _TRACK.height / 2
@@ -90,11 +115,14 @@ def table(
         x = _MARGIN + seat * (BOARD + _MARGIN)
         layout = layouts[seat] if layouts else None
         parts.append(group(x, _MARGIN, 1, _panel(position, seat, names[seat], panel, theme)))
-        drawing = board(position.players[seat].quilt, layout, theme.seats[seat], theme)
+        binding = theme.seats(position.edition)[seat], theme.seat_inks[seat]
+        drawing = board(position.players[seat].quilt, layout, binding, theme)
         parts.append(group(x, _MARGIN + panel + 8, 1, drawing))
-    parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), rug(position, theme)))
+    time = laid_out(position, look, theme)
+    parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), time))
     if position.tile is None:
-        parts.append(use("tile", theme, width / 2 + 60, middle + 130, 1.9))
+        right, down = look.tile
+        parts.append(use("tile", theme, width / 2 + right, middle + down, 1.9))
     return _page(width, height, "".join(parts), theme, "Patchwork table")
 
 
@@ -110,7 +138,7 @@ def _panel(position: Position, seat: int, name: str, height: float, theme: Theme
     y = height - _PANEL / 2
     parts = [
         rectangle(0, 0, BOARD, height, 10, f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"'),
-        use(TOKENS[seat], theme, 28, height / 2, 1.45),
+        use(token(seat, position.edition), theme, 28, height / 2, 1.45),
         use("button", theme, 103, y, 1.1),
         text(119, y, player.buttons, 24, theme.ink, anchor="start"),
         _income(184, y, player.income, theme),
@@ -161,4 +189,5 @@ def _page(width: float, height: float, drawing: str, theme: Theme, label: str) -
 
 
 def _document(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
-    return document(width, height, drawing, chain(fabrics(theme), icons(theme)), theme, label)
+    shared = chain(fabrics(theme), icons(theme), tokens(theme))
+    return document(width, height, drawing, shared, theme, label)

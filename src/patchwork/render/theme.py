@@ -5,6 +5,8 @@ The fabrics are the same under any light; they live in ``fabrics``.
 
 from dataclasses import dataclass
 
+from patchwork.rules.timeboard import CLASSIC, Edition
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -46,10 +48,18 @@ class Theme:
     """Buttons, and the half of a label that gives their number."""
     button_ink: str
     """Writing on it, and the rim of a button."""
-    seats: tuple[str, str]
-    """The token and frame of each seat: one dark, one light."""
+    lime: str
+    yellow: str
+    """The token and frame of each seat in the edition of 2014: one dark, one light."""
+    blue: str
+    red: str
+    """The same in the later edition."""
     seat_inks: tuple[str, str]
-    """Writing and needlework on them."""
+    """Writing and needlework on the dark one and on the light one."""
+
+    def seats(self, edition: Edition) -> tuple[str, str]:
+        """Returns the colours of both seats (C7)."""
+        return (self.lime, self.yellow) if edition == CLASSIC else (self.blue, self.red)
 
 
 LIGHT = Theme(
@@ -71,8 +81,11 @@ LIGHT = Theme(
     tag_ink="#33241d",
     button="#2f629b",
     button_ink="#fffaf0",
-    seats=("#2f4a6d", "#e9b949"),
-    seat_inks=("#ffffff", "#33241d"),
+    lime="#4d7c0f",
+    yellow="#f4d03f",
+    blue="#1a3b72",
+    red="#ea5b45",
+    seat_inks=("#ffffff", "#20130e"),
 )
 
 DARK = Theme(
@@ -94,6 +107,9 @@ DARK = Theme(
     tag_ink="#2a1d17",
     button="#2f629b",
     button_ink="#fffaf0",
-    seats=("#3f659a", "#f0c558"),
-    seat_inks=("#ffffff", "#33241d"),
+    lime="#527f16",
+    yellow="#f6d653",
+    blue="#1d4583",
+    red="#f36b55",
+    seat_inks=("#ffffff", "#20130e"),
 )

@@ -103,11 +103,14 @@ async def list_own_games(
     context: Parts,
     asker: Asker,
     before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
+    running: bool | None = None,
 ) -> wire.Games:
-    """Lists the games of the one who asks, running and finished, the latest first."""
+    """Lists the games of the one who asks, running, finished or both, the latest first."""
     if asker is None:
         return wire.Games(games=[], more=None)
-    found = await context.house.store.games_of(asker, limit=_PAGE + 1, before=before)
+    found = await context.house.store.games_of(
+        asker, limit=_PAGE + 1, before=before, running=running
+    )
     page, more = found[:_PAGE], None
     if len(found) > _PAGE:
         # What happened in the same millisecond, as games and their rematches do, stays together.

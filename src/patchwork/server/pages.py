@@ -19,7 +19,15 @@ from patchwork.server.wire import Code
 
 STATIC = Path(__file__).with_name("static")
 """What ``web/`` is built into."""
-_SCREENS = ("/", "/tables/{game}", "/replay", "/replay/{game}", "/learn", "/rules")
+_SCREENS = (
+    "/",
+    "/tables/{game}",
+    "/replay",
+    "/replay/{game}",
+    "/learn",
+    "/rules",
+    "/carry/{token}",
+)
 """Addresses at which the page shows what they stand for."""
 
 pages = APIRouter(include_in_schema=False)

@@ -61,6 +61,7 @@ def reach(line: wire.Line) -> wire.Reached:
             raise Refusal(Code.ILLEGAL_MOVE, detail, error.reason) from error
     outcome = game.position.outcome
     return wire.Reached(
+        moves=moves_view(game),
         position=position_view(game),
         ending=None if outcome is None else _ending(Termination.PLAYED_OUT, outcome.winner, game),
     )

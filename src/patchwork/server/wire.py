@@ -578,6 +578,8 @@ class Line(Message):
 class Reached(Message):
     """Where a line leads."""
 
+    moves: list[tuple[Seat, str]]
+    """Who decided, and the move in the notation."""
     position: PositionView
     ending: Ending | None
     """None while the game goes on."""

@@ -9,7 +9,7 @@ export class Walk {
   /** Where the token is shown. */
   space = $state(0);
 
-  constructor(target: () => number) {
+  constructor(private readonly target: () => number) {
     this.space = target();
     $effect(() => {
       const end = target();
@@ -20,5 +20,10 @@ export class Walk {
       const timer = setTimeout(() => (this.space += Math.ceil((end - this.space) / STEPS)), PACE);
       return () => clearTimeout(timer);
     });
+  }
+
+  /** Ends the walk at once. */
+  skip(): void {
+    this.space = this.target();
   }
 }

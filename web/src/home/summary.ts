@@ -1,6 +1,6 @@
 /** A game of the list in words. */
 
-import { say } from "../language.svelte";
+import { say, signed } from "../language.svelte";
 import type { Summary } from "../wire";
 
 /** Returns what to call a seat. */
@@ -47,7 +47,7 @@ export function scores(game: Summary): string {
   const { ending, you } = game;
   if (!ending?.scores || ending.reason !== "played out") return "";
   const ordered = you.includes(0) ? ending.scores : ending.scores.toReversed();
-  return ordered.map((score) => String(score).replace("-", "−")).join(" : ");
+  return ordered.map(signed).join(" : ");
 }
 
 function side(seat: number): 0 | 1 {

@@ -1,5 +1,6 @@
 /** The course of the lesson: where the learner is, and what lies on the table there. */
 
+import type { Played } from "../drawing/flights";
 import { say } from "../language.svelte";
 import type { Wish } from "../live";
 import { preferences } from "../preferences.svelte";
@@ -23,7 +24,8 @@ export class Lesson implements Playing {
   trouble = $state<unknown>(null);
   waiting = $state.raw<object | null>(null);
   hint = $state.raw<{ move: string } | null>(null);
-  private line = $state.raw<readonly string[]>([]);
+  moves = $state.raw<[number, string][]>([]);
+  happened = $state.raw<Played[]>([]);
 
   readonly step = $derived(STEPS[this.index] as Step);
   readonly over = $derived(this.position?.phase === "over");
@@ -31,7 +33,7 @@ export class Lesson implements Playing {
   readonly mine = $derived(this.turn === 0 && !this.done && this.step.task !== "read");
   /** Whether the learner may be shown how it is done: where the game is as it was written. */
   readonly helps = $derived(
-    this.mine && !this.step.continues && this.line.length === this.step.ply,
+    this.mine && !this.step.continues && this.moves.length === this.step.ply,
   );
   readonly status: Pick<Status, "seats" | "clocks"> = $derived({
     seats: [
@@ -67,7 +69,7 @@ export class Lesson implements Playing {
 
   next(): void {
     const following = STEPS[this.index + 1];
-    const line = this.done && following?.continues ? this.line : null;
+    const line = this.done && following?.continues ? this.line() : null;
     this.begin(this.index + 1, line);
   }
 
@@ -97,10 +99,12 @@ export class Lesson implements Playing {
     this.done = this.wrong = false;
     this.hint = null;
     await this.busy(async (current) => {
-      await this.stand(own ?? MOVES.slice(0, ply - shown), current);
+      const reached = await this.reach(own ?? MOVES.slice(0, ply - shown));
+      if (current()) this.stand(reached);
       for (let played = ply - shown + 1; !own && played <= ply && current(); played += 1) {
         await pause();
-        await this.stand(MOVES.slice(0, played), current);
+        const next = await this.reach(MOVES.slice(0, played));
+        if (current()) this.follow(next);
       }
     });
   }
@@ -108,7 +112,7 @@ export class Lesson implements Playing {
   private async play(move: string): Promise<void> {
     const before = this.position;
     if (!before || !this.mine || this.waiting) return;
-    const line = [...this.line, move];
+    const line = [...this.line(), move];
     this.hint = null;
     await this.busy(async (current) => {
       const reached = await this.reach(line);
@@ -119,7 +123,7 @@ export class Lesson implements Playing {
         this.position = { ...before }; // the hand is empty again
         return;
       }
-      this.show(line, reached);
+      this.follow(reached);
       this.done = verdict === "done";
       if (!this.done || this.step.done) return;
       await pause();
@@ -127,15 +131,26 @@ export class Lesson implements Playing {
     });
   }
 
-  private async stand(line: readonly string[], current: () => boolean): Promise<void> {
-    const reached = await this.reach(line);
-    if (current()) this.show(line, reached);
+  private line(): string[] {
+    return this.moves.map(([, move]) => move);
   }
 
-  private show(line: readonly string[], { position, ending }: Reached): void {
-    this.line = line;
+  /** Shows where a line leads, without a word of how it came to be. */
+  private stand({ moves, position, ending }: Reached): void {
+    this.happened = [];
+    this.moves = moves;
     this.position = position;
     this.ending = ending;
+  }
+
+  /** Shows where a line leads that has one more move than what lies on the table. */
+  private follow(reached: Reached): void {
+    const before = this.position;
+    this.stand(reached);
+    const last = reached.moves.at(-1);
+    if (!last) return;
+    const [seat, data] = last;
+    this.happened = [{ event: { kind: "move", seat, data }, before, after: reached.position }];
   }
 
   /** Lets nothing else be decided meanwhile; what comes later makes this void. */

@@ -1,28 +1,13 @@
-// @vitest-environment node
+import { effect, offer, position } from "../testing";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { recall, remember } from "../storage";
-import type { Effect, Offer, PositionView, Reached } from "../wire";
+import type { PositionView, Reached } from "../wire";
 import { Lesson } from "./lesson.svelte";
 import { judge, MOVES, STEPS } from "./steps";
 
 vi.mock("../preferences.svelte", () => ({ preferences: { motion: "off" } }));
 
-const EFFECT: Effect = { space: 1, income: 0, buttons: 5, leather: false, next: 1, score: 0 };
-const OFFER: Offer = { patch: 7, refused: null, effect: EFFECT, orientations: [] };
-const PLAYER = { buttons: 5, income: 0, time: 0, score: 0, layout: [] };
-const POSITION: PositionView = {
-  turn: 0,
-  phase: "turn",
-  players: [PLAYER, PLAYER],
-  circle: [7],
-  leather: [],
-  tile: null,
-  first_home: null,
-  text: "",
-  advance: EFFECT,
-  offers: [OFFER],
-  leather_choice: null,
-};
+const POSITION = position({ offers: [offer(7, ["#"])] });
 const OVER: Partial<PositionView> = { phase: "over", advance: null, offers: [] };
 
 describe("what a move means for a task", () => {
@@ -39,7 +24,7 @@ describe("what a move means for a task", () => {
   });
 
   it("asks for what a turn brings", () => {
-    const paying = { advance: { ...EFFECT, income: 3 } };
+    const paying = { advance: effect({ income: 3 }) };
     expect(verdict("income", "A", {}, paying)).toBe("done");
     expect(verdict("income", "7Aa1", {}, paying)).toBe("wrong");
     expect(verdict("leather", "A", { phase: "leather" })).toBe("done");
@@ -65,7 +50,11 @@ describe("the course of the lesson", () => {
     remember("lesson", step);
     const lesson = new Lesson((moves): Promise<Reached> => {
       asked.push(moves.join(" "));
-      return Promise.resolve({ position: { ...POSITION, ...answer(moves) }, ending: null });
+      return Promise.resolve({
+        moves: moves.map((move): [number, string] => [0, move]),
+        position: { ...POSITION, ...answer(moves) },
+        ending: null,
+      });
     });
     await settled();
     return lesson;
@@ -117,6 +106,22 @@ describe("the course of the lesson", () => {
     expect(asked.at(-1)).toBe(`${line(1)} A`);
   });
 
+  it("lets be seen what is played, and nothing when it jumps", async () => {
+    const lesson = await come("advance");
+    expect(lesson.happened.map(({ event }) => event.data)).toEqual([MOVES[0]]);
+    lesson.act({ t: "move", move: "A" });
+    await settled();
+    expect(lesson.happened.map(({ event }) => event.data)).toEqual(["A"]);
+    expect(lesson.moves.at(-1)).toEqual([0, "A"]);
+    lesson.back();
+    lesson.next();
+    lesson.next();
+    lesson.next();
+    await settled();
+    expect(lesson.step.name).toBe("income");
+    expect(lesson.happened).toEqual([]);
+  });
+
   it("goes on from what the learner did", async () => {
     const lesson = await come("buy");
     lesson.act({ t: "move", move: "7Cd4" });
@@ -135,7 +140,7 @@ describe("the course of the lesson", () => {
 
   it("goes back a step, or to the beginning of one that is done", async () => {
     const lesson = await come("income");
-    answer = () => ({ advance: { ...EFFECT, income: 3 } });
+    answer = () => ({ advance: effect({ income: 3 }) });
     lesson.retry();
     await settled();
     lesson.act({ t: "move", move: "A" });

@@ -1,11 +1,16 @@
 /** What is played at a table, as far as its parts need to know it. */
 
+import type { Played } from "../drawing/flights";
 import type { Wish } from "../live";
 import type { PositionView, Presence, Status, TableView } from "../wire";
 
 /** A game at the server, or a lesson. */
 export interface Playing {
   readonly position: PositionView | null;
+  /** Those that stand: who decided, and the move in the notation. */
+  readonly moves: readonly [number, string][];
+  /** What happened before the reader's eyes, the latest at the end. */
+  readonly happened: readonly Played[];
   /** The seats of the one before the page. */
   readonly you: number[];
   /** Who decides; null: nobody. */

@@ -4,7 +4,7 @@ import { PATCHES } from "../art";
 import type { Game, Happening } from "../game.svelte";
 import { say } from "../language.svelte";
 import { SIDE } from "../placing";
-import type { PlayerView } from "../wire";
+import type { Effect, Kind, PlayerView, PositionView } from "../wire";
 import type { Playing } from "./playing";
 
 /** Returns the name of a seat, as the reader would call it. */
@@ -17,14 +17,41 @@ export function nameOf(game: Playing, seat: number): string {
   return say("page-table-player", { number: seat + 1 });
 }
 
+/** Returns whose turn it is, and why; nothing if it is nobody's. */
+export function whoseTurn(game: Playing): string {
+  const { position, turn } = game;
+  if (!position || turn === null) return "";
+  const [first, second] = position.players;
+  const level = first.time === second.time;
+  const why = position.phase === "leather" ? "leather" : level ? "on-top" : "behind";
+  if (game.you.length === 1 && game.you[0] === turn) return say("page-table-turn-you", { why });
+  return say("page-table-turn-other", { why, name: nameOf(game, turn) });
+}
+
+/** Returns what a move of the one who decides would do. */
+export function forecast({ players, turn }: PositionView, effect: Effect): string[] {
+  const { time, score } = players[turn as 0 | 1];
+  const { space, income, leather } = effect;
+  const phrases = [say("page-table-lands", { space, spaces: space - time })];
+  if (income) phrases.push(say("page-table-gets-income", { buttons: income }));
+  if (leather) phrases.push(say("page-table-gets-leather"));
+  phrases.push(say("page-table-points", { before: score, after: effect.score }));
+  return phrases;
+}
+
 /** Returns how many spaces of a quilt are empty. */
 export function emptySpaces({ layout }: PlayerView): number {
   return SIDE * SIDE - layout.reduce((sum, [, cells]) => sum + cells.length, 0);
 }
 
+/** What the reader does without words being needed. */
+const WISHES: Kind[] = ["join", "ask", "decline", "rematch"];
+
 /** Returns what an event did, or nothing if that is seen without words. */
 export function tell(game: Game, { event, before, after }: Happening): string {
   const name = nameOf(game, event.seat);
+  const own = game.you.length === 1 && game.you.includes(event.seat);
+  if (own && WISHES.includes(event.kind)) return "";
   switch (event.kind) {
     case "move":
       return `${name}: ${movePhrases(event.seat, event.data, before, after).join(", ")}`;

@@ -111,18 +111,24 @@ class Store:
             found = await _with_logs(connection, rows)
         return found[0] if found else None
 
-    async def games_of(self, player: str, *, limit: int, before: int | None = None) -> list[Listed]:
+    async def games_of(
+        self, player: str, *, limit: int, before: int | None = None, running: bool | None = None
+    ) -> list[Listed]:
         """Returns the games of a player, the one that changed last first.
 
         Args:
             player: the player's id.
             limit: how many at most.
             before: only those that changed last before this moment.
+            running: only those that have not ended, or only those that have.
         """
         own = select(seats.c.game).where(seats.c.player == player)
         query = select(games).where(games.c.id.in_(own))
         if before is not None:
             query = query.where(games.c.updated < before)
+        if running is not None:
+            ended = games.c.ending.is_not(None)
+            query = query.where(~ended if running else ended)
         query = query.order_by(games.c.updated.desc(), games.c.id).limit(limit)
         async with self._connection() as connection:
             rows = (await connection.execute(query)).all()

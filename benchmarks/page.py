@@ -1,0 +1,98 @@
+"""Measures the page: what it weighs, and how soon it can be used.
+
+    python benchmarks/page.py [--json] [--rounds N]
+
+The page that ``make page`` has built, in Chromium, from a server of its own on this machine. A
+visit is a new visitor's, with nothing kept by the browser, until the button to play can be pressed;
+a reload is one in the middle of a game, until the whole table is there and a patch can be taken.
+Each time is the median of its rounds.
+"""
+
+import argparse
+import gzip
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from browser.house import House
+from browser.playing import Table
+from browser.program import ARGUMENTS, NOT_FOUND, chromium
+from browser.visitors import Visitors
+from patchwork.locales import messages
+from patchwork.server.pages import STATIC
+
+say = messages("en")
+
+
+def compressed_kb(suffix: str) -> float:
+    """Returns what all files of a kind weigh together, compressed one by one."""
+    files = [path for path in STATIC.rglob(f"*{suffix}") if path.is_file()]
+    return sum(len(gzip.compress(path.read_bytes(), 9)) for path in files) / 1000
+
+
+def visit_ms(browser: Browser, house: House) -> float:
+    """Returns how long a new visitor waits for the first screen."""
+    visitors = Visitors(browser, house.address)
+    page = visitors.come("/healthz")
+    start = time.perf_counter()
+    page.goto("/", wait_until="commit")
+    page.get_by_role("button", name=say("page-play-now")).click(trial=True)
+    taken = time.perf_counter() - start
+    visitors.leave()
+    return 1000 * taken
+
+
+def reload_ms(table: Table) -> float:
+    """Returns how long a player waits for the table after a reload."""
+    start = time.perf_counter()
+    table.page.reload(wait_until="commit")
+    table.page.locator("[aria-pressed][aria-disabled=false]").first.click(trial=True)
+    assert table.page.get_by_role("grid").count() == 2
+    return 1000 * (time.perf_counter() - start)
+
+
+def main() -> int:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--rounds", type=int, default=7, help="how often to measure a time")
+    options = parser.parse_args()
+    program = chromium()
+    if program is None:
+        sys.stderr.write(f"{NOT_FOUND}\n")
+        return 1
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        House(Path(folder)) as house,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        visits = [visit_ms(browser, house) for _ in range(options.rounds)]
+        table = Table.open(Visitors(browser, house.address).come(), house)
+        reloads = [reload_ms(table) for _ in range(options.rounds)]
+        browser.close()
+    figures = {
+        "script_kb": round(compressed_kb(".js"), 1),
+        "style_kb": round(compressed_kb(".css"), 1),
+        "visit_ms": round(statistics.median(visits)),
+        "reload_ms": round(statistics.median(reloads)),
+    }
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        print(f"script, compressed  {figures['script_kb']:>7} KB (at most 150)")
+        print(f"styles, compressed  {figures['style_kb']:>7} KB")
+        print(f"first visit         {figures['visit_ms']:>7} ms (at most 1,000)")
+        print(f"reload in a game    {figures['reload_ms']:>7} ms (at most 2,000)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The end of a game: the scoring, and what can be kept of it."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from playwright.sync_api import Page, expect
+
+import patchwork as pw
+from browser.house import House
+from browser.playing import Table
+from browser.screens import played
+from browser.visitors import Visitors
+from patchwork.engine.greedy import greedy
+from patchwork.locales import messages
+
+say = messages("en")
+
+
+def ended(page: Page) -> str:
+    """Goes to a game that has ended, and returns its id."""
+    state = played(page, lambda game: game.position.outcome is not None)
+    game: str = state["table"]["id"]
+    page.goto(f"/tables/{game}")
+    expect(page.get_by_role("grid")).to_have_count(2)
+    return game
+
+
+def test_the_scoring_is_laid_out_step_by_step(visitors: Visitors, house: House) -> None:
+    page = visitors.come(reduced_motion="no-preference")
+    state = played(page, lambda game: _one_move_left(game))
+    page.goto(f"/tables/{state['table']['id']}")
+    table = Table(page, house)
+    expect(table.quilt).to_be_visible()
+    position = pw.Position.parse(table.state()["position"]["text"])
+    page.request.post(
+        f"/api/tables/{table.id}/actions",
+        data={"t": "move", "id": "last", "seq": table.seq, "move": str(greedy(position))},
+    )
+    skip = page.get_by_role("button", name=say("page-table-skip"))
+    expect(skip).to_be_visible()
+    empty = page.get_by_role("row", name=say("page-table-step-empty"))
+    expect(empty).to_have_css("opacity", "0")
+    page.keyboard.press("Shift")
+    expect(skip).to_have_count(0)
+    expect(empty).to_have_css("opacity", "1")
+    total = page.get_by_role("row", name=say("page-table-step-total"))
+    for score in table.state()["status"]["ending"]["scores"]:
+        expect(total).to_contain_text(str(score).replace("-", "\N{MINUS SIGN}"))
+    # Who comes back from the table, or later, has seen it.
+    table.button("page-table-look").click()
+    table.button("page-table-to-scores").click()
+    expect(empty).to_have_css("opacity", "1")
+    page.reload()
+    expect(empty).to_have_css("opacity", "1")
+
+
+def _one_move_left(game: pw.Game) -> bool:
+    return game.position.play(greedy(game.position)).outcome is not None
+
+
+def test_everything_of_the_end_is_in_sight_on_a_laptop(visitors: Visitors) -> None:
+    page = visitors.come()
+    ended(page)
+    beyond: int = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    assert beyond <= 0
+
+
+def test_a_picture_is_kept_as_svg_and_as_png(visitors: Visitors, tmp_path: Path) -> None:
+    page = visitors.come()
+    game = ended(page)
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=say("page-table-picture", format=kind)).click()
+        assert download.value.suggested_filename == f"patchwork-{game}.{kind.lower()}"
+        download.value.save_as(tmp_path / f"picture.{kind.lower()}")
+    svg = (tmp_path / "picture.svg").read_text("utf-8")
+    ElementTree.fromstring(svg)  # it is sound
+    assert "var(" not in svg
+    assert {"Ann", "Bob"} <= set(re.findall(r">(\w+)</text>", svg))
+    ids = set(re.findall(r'id="([^"]+)"', svg))
+    assert set(re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg))
+    for one, other in re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg):
+        assert (one or other) in ids
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    # The quilts have many colours only if their fabrics are drawn.
+    page.goto("/rules")  # whatever page, for its canvas
+    data = (tmp_path / "picture.png").read_bytes()
+    colours: int = page.evaluate(
+        """async bytes => {
+          const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+          const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+          canvas.drawImage(bitmap, 0, 0);
+          const dots = canvas.getImageData(100, 280, 700, 700).data;
+          const seen = new Set();
+          for (let i = 0; i < dots.length; i += 4) {
+            seen.add((dots[i] >> 5) * 64 + (dots[i + 1] >> 5) * 8 + (dots[i + 2] >> 5));
+          }
+          return seen.size;
+        }""",
+        list(data),
+    )
+    assert colours > 40
+
+
+def test_the_record_is_downloaded_and_the_link_copied(visitors: Visitors, house: House) -> None:
+    page = visitors.come()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    game = ended(page)
+    with page.expect_download() as download:
+        page.get_by_role("link", name=say("page-table-record")).click()
+    assert download.value.suggested_filename == f"{game}.patchwork"
+    record = Path(download.value.path()).read_text("utf-8")
+    assert record == house.ask(f"/api/tables/{game}/record").text
+    page.get_by_role("button", name=say("page-table-copy")).click()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.get_by_role("link", name=say("page-table-replay")).click()
+    expect(page.get_by_role("slider")).to_be_visible()
+
+
+def test_the_link_is_shared_where_the_device_can(visitors: Visitors) -> None:
+    page = visitors.come()
+    page.context.add_init_script("navigator.share = async data => { window.shared = data; };")
+    ended(page)
+    page.get_by_role("button", name=say("page-table-share"), exact=True).click()
+    assert page.evaluate("window.shared") == {"title": "Patchwork", "url": page.url}

@@ -1,0 +1,101 @@
+"""What moves on the table: it ends in the right place, holds nobody up, and can be switched off."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.house import House
+from browser.playing import Table, decide_with_keys, decide_with_mouse
+from browser.visitors import PHONE, Visitors
+from patchwork.locales import messages
+
+say = messages("en")
+WATCH = """() => {
+  window.moved = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    const { duration, delay } = options.duration === undefined ? { duration: options } : options;
+    const what = this.closest(".flights") ? "button" : this.getAttribute("class").split(" ")[0];
+    window.moved.push([what, duration + (delay ?? 0)]);
+    return animate.call(this, frames, options);
+  };
+}"""
+"""Notes what moves, and for how long."""
+
+
+def purses(page: Page, position: Any) -> None:
+    """Looks whether both players are shown with the buttons they have."""
+    for player in position["players"]:
+        told = say("page-table-buttons", buttons=player["buttons"])
+        expect(page.get_by_role("img", name=told, exact=True).first).to_be_visible()
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE}], ids=["wide", "phone"])
+def test_an_exchange_is_shown_and_ends_as_it_should(
+    visitors: Visitors, house: House, options: dict[str, Any]
+) -> None:
+    page = visitors.come(reduced_motion="no-preference", **options)
+    table = Table.open(page, house)
+    page.evaluate(WATCH)
+    for _ in range(3):
+        decide_with_mouse(table, table.turn(0))
+    position = table.turn(0)
+    purses(page, position)
+    page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
+    expect(page.locator(".flights > *")).to_have_count(0)
+    moved = page.evaluate("window.moved")
+    assert {what for what, _ in moved} >= {"button", "sewn", "thread"}
+    assert max(duration for _, duration in moved) < 600
+    for seat, quilt in enumerate(position["players"]):
+        for _, cells in quilt["layout"]:
+            expect(page.locator(f'[data-spot="sewn-{seat}-{cells[0]}"]')).to_have_count(1)
+
+
+@pytest.mark.parametrize("how", ["device", "settings"])
+def test_nothing_moves_where_it_is_not_wished(visitors: Visitors, house: House, how: str) -> None:
+    page = visitors.come(reduced_motion="reduce" if how == "device" else "no-preference")
+    table = Table.open(page, house)
+    page.get_by_role("button", name=say("page-preferences")).click()
+    switch = page.get_by_label(say("page-motion"))
+    if how == "device":
+        expect(switch).to_be_disabled()
+    else:
+        switch.uncheck()
+    page.get_by_role("dialog").get_by_role("button", name=say("page-close")).click()
+    page.evaluate(WATCH)
+    for _ in range(3):
+        decide_with_mouse(table, table.turn(0))
+    purses(page, table.turn(0))
+    assert page.evaluate("window.moved") == []
+
+
+def test_a_quick_player_is_not_held_up(visitors: Visitors, house: House) -> None:
+    page = visitors.come(reduced_motion="no-preference")
+    table = Table.open(page, house)
+    # Were anything to wait for it, nobody would get far.
+    page.evaluate("""() => {
+      const animate = Element.prototype.animate;
+      Element.prototype.animate = function (frames) { return animate.call(this, frames, 60_000); };
+    }""")
+    for _ in range(3):
+        decide_with_keys(table, table.turn(0))
+    position = table.turn(0)
+    purses(page, position)
+    page.keyboard.press("Shift")
+    expect(page.locator(".flights > *")).to_have_count(0)
+    # Tokens take their last step, a moment that nobody can wait for.
+    flying = "document.getAnimations().filter((each) => !(each instanceof CSSTransition)).length"
+    assert page.evaluate(flying) == 0
+
+
+def test_nothing_flies_when_a_move_is_taken_back(visitors: Visitors, house: House) -> None:
+    page = visitors.come(reduced_motion="no-preference")
+    table = Table.open(page, house, "screen")
+    decide_with_mouse(table, table.turn(0, 1))
+    page.evaluate(WATCH)
+    seq = table.seq
+    table.button("page-table-undo").click()
+    table.after(seq)
+    purses(page, table.turn(0, 1))
+    assert page.evaluate("window.moved") == []

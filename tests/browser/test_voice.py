@@ -1,0 +1,219 @@
+"""What the table tells: to who looks elsewhere, to who listens, and where the focus is."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.house import House
+from browser.playing import Table, decide_with_keys, decide_with_mouse
+from browser.visitors import PHONE, Visitors
+from patchwork.locales import LANGUAGES, messages
+
+say = messages("en")
+
+SPY = """
+window.away = false;
+Object.defineProperty(document, "hidden", { get: () => window.away });
+window.told = [];
+window.Notification = class extends Notification {
+  constructor(title, options) {
+    super(title, options);
+    window.told.push({ title, tag: options.tag, open: true });
+  }
+  close() {
+    super.close();
+    for (const each of window.told) each.open = false;
+  }
+};
+"""
+"""Lets a page be hidden at will, and notes the notifications it makes."""
+
+
+def look_away(page: Page, away: bool = True) -> None:
+    page.evaluate(
+        "away => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); }",
+        away,
+    )
+
+
+def wait_for(page: Page, condition: str) -> None:
+    """Waits until a condition of the script holds; the content policy forbids Playwright's way."""
+    for _ in range(100):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(condition)
+
+
+def called(page: Page) -> tuple[str, str | None]:
+    """The title and the icon of a page."""
+    return page.title(), page.locator("link[rel=icon]").get_attribute("href")
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_who_looks_elsewhere_is_called(visitors: Visitors, house: House, allowed: bool) -> None:
+    page = visitors.come()
+    if allowed:
+        page.context.grant_permissions(["notifications"])
+    page.context.add_init_script(SPY)
+    table = Table.open(page, house)
+    expect(table.quilt).to_be_visible()
+    table.button("page-table-menu").click()
+    switch = page.get_by_role("checkbox", name=say("page-table-notify"))
+    expect(switch).not_to_be_checked()
+    switch.click()
+    forbidden = page.get_by_text(say("page-table-notify-forbidden"))
+    expect(forbidden).to_have_count(0 if allowed else 1)
+    page.keyboard.press("Escape")
+    assert called(page) == ("Patchwork", "/icon.svg")
+    look_away(page)
+    expect(page).to_have_title(f"● {say('page-table-called')}")
+    assert called(page)[1] == "/icon-called.svg"
+    assert house.ask("/icon-called.svg").status_code == 200
+    if allowed:
+        wait_for(page, "window.told.length === 1")
+        told = page.evaluate("window.told[0]")
+        assert told == {
+            "title": say("page-table-called"),
+            "tag": f"patchwork {table.id}",
+            "open": True,
+        }
+    look_away(page, away=False)
+    expect(page).to_have_title("Patchwork")
+    assert called(page)[1] == "/icon.svg"
+    assert page.evaluate("window.told.map(({ open }) => open)") == ([False] if allowed else [])
+
+
+def test_two_tabs_call_once_and_not_whom_one_of_them_has(visitors: Visitors, house: House) -> None:
+    page = visitors.come()
+    page.context.grant_permissions(["notifications"])
+    page.context.add_init_script(SPY + "localStorage.setItem('notify', 'on');")
+    table = Table.open(page, house)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(Table(other, house).quilt).to_be_visible()
+    # The player looks at one of them: the other one stays silent, now and at the next turn.
+    look_away(other)
+    decide_with_mouse(table, table.turn(0))
+    table.turn(0)
+    page.wait_for_timeout(1000)
+    assert other.evaluate("window.told") == []
+    # The player looks at neither: both call, and the system shows one tag once.
+    look_away(page)
+    wait_for(page, "window.told.length === 1")
+    action = {"t": "move", "id": "m", "seq": table.seq, "move": "A"}
+    assert page.request.post(f"/api/tables/{table.id}/actions", data=action).ok
+    wait_for(page, "window.told.length === 2 && window.told[1].open")
+    wait_for(other, "window.told.length === 1 && window.told[0].open")
+    assert page.evaluate("window.told[1].tag") == other.evaluate("window.told[0].tag")
+    look_away(page, away=False)
+    wait_for(other, "!window.told[0].open")
+
+
+def test_nobody_is_asked_to_allow_notifications_by_loading(
+    visitors: Visitors, house: House
+) -> None:
+    page = visitors.come()
+    page.context.add_init_script(
+        "window.asked = 0; Notification.requestPermission = async () => { window.asked++; }"
+    )
+    table = Table.open(page, house)
+    expect(table.quilt).to_be_visible()
+    assert page.evaluate("window.asked") == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_table_is_told_in_words(visitors: Visitors, house: House, language: str) -> None:
+    words = messages(language)
+    table = Table.open(visitors.come(language=language), house)
+    expect(table.quilt).to_be_visible()
+    table.page.keyboard.press("t")
+    told = table.page.get_by_role("dialog", name=words("page-table-words"))
+    expect(told.get_by_role("heading", name=words("page-table-words"))).to_be_focused()
+    position = table.state()["position"]
+    for buttons in {player["buttons"] for player in position["players"]}:
+        expect(told.get_by_text(words("page-table-buttons", buttons=buttons)).first).to_be_visible()
+    headings = told.get_by_role("heading", level=3)
+    expect(headings).to_have_count(7)
+    expect(told.get_by_text(words("page-table-words-place", space=0))).to_have_count(2)
+    expect(told.get_by_text(words("page-table-words-income-next", space=5))).to_have_count(2)
+    row = words(
+        "page-table-words-row", row=9, content=words("page-table-cell-empty", cell="a\N{EN DASH}i")
+    )
+    expect(told.get_by_text(row, exact=True)).to_have_count(2)
+    table.page.keyboard.press("Escape")
+    expect(told).to_be_hidden()
+    expect(table.page.get_by_role("main")).to_be_focused()
+
+
+def test_the_words_follow_the_game(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(), house, opponent="screen", name="Ann", other_name="Bob")
+    table.button("page-table-menu").click()
+    table.button("page-table-words").click()
+    told = table.page.get_by_role("dialog", name=say("page-table-words"))
+    expect(told.get_by_text(say("page-table-no-moves"))).to_be_visible()
+    table.page.request.post(
+        f"/api/tables/{table.id}/actions",
+        data={"t": "move", "id": "m", "seq": table.seq, "move": "A"},
+    )
+    expect(told.get_by_text(re.compile("Ann: advance"))).to_be_visible()
+    expect(told.get_by_text(say("page-table-words-place", space=1))).to_be_visible()
+
+
+def test_everything_that_happens_is_told_once(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(), house, opponent="screen", name="Ann", other_name="Bob")
+    log = table.page.get_by_role("log")
+    expect(log).to_have_count(1)
+    for _ in range(3):
+        decide_with_keys(table, table.turn(0, 1))
+        seat, move = table.state()["moves"][-1]
+        name = ("Ann", "Bob")[seat]
+        what = "advanced" if move == "A" else f"bought patch {re.match(r'[0-9]+', move)[0]}"  # type: ignore[index]
+        expect(log.get_by_role("paragraph").last).to_contain_text(f"{name}: {what}")
+    expect(log.get_by_role("paragraph")).to_have_count(3)
+
+
+def test_the_patch_in_the_hand_is_told(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(), house)
+    assert table.take_something(table.turn(0))
+    shape = table.page.get_by_role("status").filter(has_text="wide")
+    expect(shape).to_contain_text(re.compile(r"\d wide, \d high; filled columns: row 1: \d"))
+    before = shape.inner_text()
+    table.page.keyboard.press("r")
+    expect(shape).not_to_have_text(before)
+    expect(shape).to_contain_text("points")
+
+
+def test_the_focus_is_never_lost(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(), house)
+    main = table.page.get_by_role("main")
+    expect(main).to_be_focused()
+    position = table.turn(0)
+    assert table.take_something(position)
+    expect(table.quilt).to_be_focused()
+    table.button("page-table-cancel").click()
+    expect(table.quilt).to_be_focused()
+    for name, key in {"page-table-menu": "page-table-keys", "page-preferences": ""}.items():
+        opener = table.page.get_by_role("button", name=say(name), exact=True)
+        opener.click()
+        if key:
+            table.button(key).click()
+        expect(table.page.get_by_role("dialog")).to_be_visible()
+        table.page.keyboard.press("Escape")
+        expect(opener).to_be_focused()
+    decide_with_mouse(table, position)
+    expect(table.quilt).to_be_focused()
+    table.turn(0)
+    table.button("page-table-menu").click()
+    for _ in range(2):
+        table.page.get_by_role("button", name=re.compile("Resign|Break|Really")).click()
+    expect(table.page.get_by_role("heading", level=1)).to_be_focused()
+
+
+def test_words_fit_on_a_phone(visitors: Visitors, house: House) -> None:
+    table = Table.open(visitors.come(viewport=PHONE, language="de"), house)
+    expect(table.quilt).to_be_visible()
+    table.page.keyboard.press("t")
+    dialog = table.page.get_by_role("dialog")
+    assert dialog.evaluate("dialog => dialog.scrollWidth - dialog.clientWidth") <= 0

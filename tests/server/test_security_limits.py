@@ -1,0 +1,119 @@
+"""How much one may do, by default and from one address."""
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from patchwork.server import api, context
+from patchwork.server.context import now
+from patchwork.server.settings import Settings
+from patchwork.server.thinkers import Thinkers
+from server.company import asynchronous, friends, refusal
+from server.playing import Visitor, serving
+
+
+def test_the_limits_are_on_by_default() -> None:
+    default = Settings()
+    assert (default.play_messages, default.watch_messages, default.frame_bytes) == (100, 50, 2048)
+    assert (default.new_games_per_minute, default.new_games_per_day) == (5, 300)
+    assert (default.carries_per_hour, default.carry_minutes) == (3, 10)
+    assert default.requests_per_minute == 240
+
+
+@asynchronous
+async def test_three_carry_links_an_hour(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with friends(sqlite_database, carries_per_hour="3") as met:
+        statuses = [(await met.ann.http.post("/api/me/carry-link")).status_code for _ in range(5)]
+        assert statuses == [200, 200, 200, 429, 429]
+        assert (await met.bob.http.post("/api/me/carry-link")).is_success
+        later = now() + 60 * 60 * 1000
+        monkeypatch.setattr(api, "now", lambda: later)
+        assert (await met.ann.http.post("/api/me/carry-link")).is_success
+
+
+@asynchronous
+async def test_new_games_from_one_address(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = {"new_games_per_minute": "5", "new_games_per_day": "7"}
+    async with serving(sqlite_database, Thinkers(0), **limits) as address:
+        begin = now()
+        statuses = []
+        for minute in range(3):
+            monkeypatch.setattr(context, "now", lambda minute=minute: begin + minute * 61_000)
+            for _ in range(6):
+                async with httpx.AsyncClient() as stranger:  # without a cookie each time
+                    answer = await stranger.post(
+                        f"{address}/api/tables", json={"opponent": "friend"}
+                    )
+                    statuses.append(answer.status_code)
+        assert statuses == 5 * [201] + [429] + 2 * [201] + 4 * [429] + 6 * [429]
+
+
+@asynchronous
+async def test_playing_again_counts_as_a_new_game(sqlite_database: str) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
+        Visitor(address) as ann,
+    ):
+        game = (await ann.open("screen"))["table"]["id"]
+        assert (await ann.act(game, "abort")).is_success
+        assert (await ann.act(game, "rematch", id="again")).is_success
+        assert (await ann.act(game, "rematch", id="again")).is_success, "repeated"
+        following = (await ann.look(game))["status"]["next"]
+        async with ann.live(following) as live:
+            assert (await live.act("abort"))["t"] == "ack"
+            refused = await live.act("rematch", id="mine")
+            assert (refused["code"], refused["id"]) == ("too-many", "mine")
+            refusal(await ann.act(following, "rematch"), 429, "too-many")
+            assert live.state["status"]["next"] is None
+
+
+@asynchronous
+async def test_addresses_are_believed_of_trusted_proxies_only(sqlite_database: str) -> None:
+    limits = {"new_games_per_minute": "2"}
+
+    async def statuses(address: str, *forwarded: str) -> list[int]:
+        async with httpx.AsyncClient(base_url=address) as http:
+            return [
+                (
+                    await http.post(
+                        "/api/tables",
+                        json={"opponent": "friend"},
+                        headers={"X-Forwarded-For": each},
+                    )
+                ).status_code
+                for each in forwarded
+            ]
+
+    for trusted in ({}, {"proxies": "192.0.2.1"}):
+        async with serving(sqlite_database, Thinkers(0), **limits, **trusted) as address:
+            assert await statuses(address, "1.1.1.1", "2.2.2.2", "3.3.3.3") == [201, 201, 429]
+    async with serving(sqlite_database, Thinkers(0), proxies="127.0.0.1", **limits) as address:
+        one = 2 * ["198.51.100.1"]
+        assert await statuses(address, *one, *one) == [201, 201, 429, 429]
+        assert await statuses(address, "198.51.100.2") == [201], "another one"
+        spoofed = [f"10.0.0.{number}, 198.51.100.1" for number in range(3)]
+        assert await statuses(address, *spoofed) == 3 * [429], "the proxy's word is the last"
+        network = [f"2001:db8::{number}" for number in range(3)]
+        assert await statuses(address, *network) == [201, 201, 429]
+        assert 500 not in await statuses(address, "", ",", "x" * 5000, "<script>", "1.1.1.1:80, y")
+
+
+@pytest.mark.parametrize(("who", "limit"), [("ann", 100), ("eve", 50)])
+@asynchronous
+async def test_messages_of_one_socket(sqlite_database: str, who: str, limit: int) -> None:
+    async with (
+        friends(sqlite_database, play_messages="100", watch_messages="50") as met,
+        Visitor(met.address) as eve,
+        {"ann": met.ann, "eve": eve}[who].live(met.game) as loud,
+    ):
+        for _ in range(limit + 10):
+            await loud.send("ping")
+        with pytest.raises(ConnectionClosed):
+            await loud.receive("bye")
+        kinds = [message["t"] for message in loud.heard if message["t"] != "presence"]
+        assert kinds == ["state", *limit * ["pong"], "refused"]
+        assert loud.socket.close_code == 1008

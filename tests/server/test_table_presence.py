@@ -1,0 +1,153 @@
+"""Who is there at live tables, and what happens when somebody is gone."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from patchwork.server.store import Store, Unavailable
+from patchwork.server.thinkers import Thinkers
+from server.company import (
+    asynchronous,
+    friends,
+    presence,
+    until,
+)
+from server.playing import Visitor, serving
+
+
+@asynchronous
+async def test_everybody_hears_who_is_there(sqlite_database: str) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        told = await presence(ann, present=[True, False])
+        assert told["claim"][0] is None
+        assert 0 < told["claim"][1] <= 300_000
+        async with met.bob.live(met.game):
+            assert (await presence(ann, present=[True, True]))["claim"] == [None, None]
+            async with met.bob.live(met.game):
+                await presence(ann)
+                async with Visitor(met.address) as eve, eve.live(met.game):
+                    await presence(ann, watchers=1)
+                await presence(ann, watchers=0)
+            assert (await presence(ann))["present"] == [True, True], "a tab is left"
+        told = await presence(ann, present=[True, False])
+        assert 290_000 < told["claim"][1] <= 300_000
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        async with met.bob.live(met.game):
+            await presence(ann, present=[True, True])
+
+
+@asynchronous
+async def test_the_win_is_claimed_from_who_left(database: str) -> None:
+    async with (
+        friends(database, gone_left="1", gone_lost="60") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        async with met.bob.live(met.game) as bob:
+            await bob.send("leave")
+            await bob.socket.wait_closed()
+            assert bob.socket.close_code == 1000
+        countdown = 60_000
+        while countdown > 1000:
+            countdown = (await ann.receive("presence"))["claim"][1] or 60_000
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        await asyncio.sleep(1.05)
+        assert (await ann.act("claim"))["t"] == "ack"
+        ending = ann.state["status"]["ending"]
+        assert (ending["reason"], ending["winner"]) == ("left", 0)
+
+
+@asynchronous
+async def test_the_win_is_claimed_from_who_was_lost(database: str) -> None:
+    async with (
+        friends(database, gone_left="60", gone_lost="0.05") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        async with met.bob.live(met.game) as bob:
+            bob.socket.transport.abort()
+        await asyncio.sleep(0.7)
+        assert (await met.ann.act(met.game, "claim")).is_success
+        assert (await until(ann, 3))["status"]["ending"]["reason"] == "left"
+
+
+@asynchronous
+async def test_who_has_come_back_is_not_gone(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database, gone_left="0.05", gone_lost="0.05") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        async with met.bob.live(met.game) as bob:
+            await bob.send("leave")
+        await asyncio.sleep(0.1)
+        async with met.bob.live(met.game):
+            assert (await ann.act("claim"))["code"] == "not-gone"
+
+
+@asynchronous
+async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
+    sqlite_database: str,
+) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), gone_lost="0.15") as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        game = (await ann.open())["table"]["id"]
+        async with ann.live(game) as live:
+            await asyncio.sleep(1.6)
+            await bob.join(game)
+            await until(live, 2)
+            assert (await live.act("claim"))["code"] == "not-gone"
+            told = await presence(live, present=[True, False])
+            assert 0 < told["claim"][1] <= 1500
+
+
+@asynchronous
+async def test_who_watched_before_joining_is_there(sqlite_database: str) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), gone_lost="0.05") as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        game = (await ann.open())["table"]["id"]
+        await bob.http.post("/api/me")
+        async with ann.live(game) as live, bob.live(game):
+            await presence(live, present=[True, False], watchers=1)
+            await bob.join(game)
+            await presence(live, present=[True, True], watchers=0)
+            await asyncio.sleep(0.6)
+            assert (await live.act("claim"))["code"] == "not-gone"
+
+
+@asynchronous
+async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str) -> None:
+    async with (
+        friends(sqlite_database, {"first": "needle"}, gone_lost="0.15") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        assert (await presence(ann))["claim"] == [None, None]
+        await asyncio.sleep(1.6)
+        assert (await ann.act("begin", first=0))["t"] == "ack"
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        assert 0 < (await presence(ann))["claim"][1] <= 1500
+        await asyncio.sleep(1.6)
+        assert (await ann.act("claim"))["t"] == "ack"
+
+
+@asynchronous
+async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: Any) -> None:
+        raise Unavailable("away")
+
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        async with met.bob.live(met.game):
+            await presence(ann, present=[True, True])
+            monkeypatch.setattr(Store, "append", away)
+            assert (await ann.act("move", move="A"))["code"] == "unavailable"
+        await asyncio.sleep(0.1)
+        monkeypatch.undo()
+        await ann.play("A")
+        assert ann.seq == 3
+        await presence(ann, present=[True, False])

@@ -1,0 +1,90 @@
+"""The real worker: the engine in a process of its own."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+import patchwork as pw
+from patchwork.engine import Limit
+from patchwork.server.thinker import READY, Question
+from patchwork.server.thinkers import Failed, Thinkers
+from positions import LEATHER, MIDDLE, OVER, START
+
+Think = Callable[[Callable[[Thinkers], Awaitable[None]]], None]
+
+
+@pytest.fixture(scope="module")
+def think() -> Iterator[Think]:
+    """Thinkers with one real worker, which takes long to start the first time ever."""
+    with asyncio.Runner() as runner:
+        thinkers = Thinkers(1)
+        runner.run(thinkers.start())
+
+        async def until_done(main: Callable[[Thinkers], Awaitable[None]]) -> None:
+            await asyncio.wait_for(main(thinkers), 120)
+
+        yield lambda main: runner.run(until_done(main))
+        runner.run(thinkers.stop())
+
+
+@pytest.mark.parametrize("text", [START, MIDDLE, LEATHER], ids=["start", "middle", "leather"])
+def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
+    position = pw.Position.parse(text)
+
+    async def main(thinkers: Thinkers) -> None:
+        first = await thinkers.think("a", position, level=1, seed=7)
+        await thinkers.think("a", position, level=2, lines=2)
+        again = await thinkers.think("a", position, level=1, seed=7)
+        assert again == first
+        assert first.seat == position.turn
+        assert first.lines[0].moves[0] == first.move
+        position.play(pw.parse_move(position, first.move))
+
+    think(main)
+
+
+def test_the_engine_thinks_for_as_long_as_it_is_told_in_several_lines(think: Think) -> None:
+    async def main(thinkers: Thinkers) -> None:
+        thought = await thinkers.think(
+            "a", pw.Position.parse(START), limit=Limit(time=0.1), lines=3, urgent=False
+        )
+        assert len(thought.lines) == 3
+
+    think(main)
+
+
+def test_the_engine_has_no_answer_when_the_game_is_over(think: Think) -> None:
+    async def main(thinkers: Thinkers) -> None:
+        with pytest.raises(Failed, match="the game is over"):
+            await thinkers.think("a", pw.Position.parse(OVER))
+
+    think(main)
+
+
+def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
+    command = [sys.executable, "-m", "patchwork.server.thinker"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == READY
+        question = Question(position=START, level=8, limit=Limit(time=60), lines=1, seed=0)
+        process.stdin.write(question.model_dump_json().encode() + b"\n")
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.stdin.close()
+        assert process.wait(5) == 0
+        assert process.stdout.read() == b""
+        assert process.stderr.read() == b""
+
+
+def test_the_server_does_without_numba() -> None:
+    code = "import patchwork.server.thinkers, sys; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
