@@ -3,6 +3,7 @@
 The server is asked whose turn it is and what has happened; what is done, is done on the page.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -105,6 +106,11 @@ class Table:
         expect(offer).to_be_enabled()
         press(offer)
         return True
+
+
+def signed(text: str) -> str:
+    """Returns a text with its numbers as the page writes them: below zero with a true minus."""
+    return re.sub(r"(?<!\S)-(?=\d)", "\N{MINUS SIGN}", text)
 
 
 def takeable(position: Any) -> int | None:

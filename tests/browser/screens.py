@@ -83,9 +83,7 @@ def _choosing(game: pw.Game) -> bool:
     return len(game.moves) >= 16 and position.offer[0] in takeable
 
 
-def _opened(
-    page: Page, opponent: str, host: dict[str, str] | None = None, **terms: Any
-) -> Any:
+def _opened(page: Page, opponent: str, host: dict[str, str] | None = None, **terms: Any) -> Any:
     """Opens a table for the one whose page it is, or for a host with headers of their own."""
     terms = {"opponent": opponent, "seed": 11, "name": "Ann", **terms}
     return _good(page.request.post("/api/tables", data=terms, headers=host))

@@ -7,16 +7,19 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from browser.house import House
-from browser.playing import CENTRE, Table, decide_with_keys, decide_with_mouse, decide_with_taps
+from browser.playing import (
+    CENTRE,
+    Table,
+    decide_with_keys,
+    decide_with_mouse,
+    decide_with_taps,
+    signed,
+)
 from browser.visitors import PHONE, Visitors
 from patchwork.locales import messages
 
 say = messages("en")
 Decide = Callable[[Table, Any], None]
-
-
-def signed(score: int) -> str:
-    return str(score).replace("-", "\N{MINUS SIGN}")
 
 
 def play_out(table: Table, decide: Decide) -> None:
@@ -26,7 +29,7 @@ def play_out(table: Table, decide: Decide) -> None:
     ending = table.state()["status"]["ending"]
     total = table.page.get_by_role("row", name=say("page-table-step-total"))
     for score in ending["scores"]:
-        expect(total.get_by_role("cell", name=signed(score), exact=True).first).to_be_visible()
+        expect(total.get_by_role("cell", name=signed(str(score)), exact=True).first).to_be_visible()
     expect(table.page.get_by_role("grid")).to_have_count(2)
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 import patchwork as pw
 from browser.house import House
-from browser.playing import Table
+from browser.playing import Table, signed
 from browser.screens import played
 from browser.visitors import Visitors
 from patchwork.engine.greedy import greedy
@@ -46,7 +46,7 @@ def test_the_scoring_is_laid_out_step_by_step(visitors: Visitors, house: House) 
     expect(empty).to_have_css("opacity", "1")
     total = page.get_by_role("row", name=say("page-table-step-total"))
     for score in table.state()["status"]["ending"]["scores"]:
-        expect(total).to_contain_text(str(score).replace("-", "\N{MINUS SIGN}"))
+        expect(total).to_contain_text(signed(str(score)))
     # Who comes back from the table, or later, has seen it.
     table.button("page-table-look").click()
     table.button("page-table-to-scores").click()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.screens import LESSON_STEPS
-from browser.visitors import PHONE, Visitors
+from browser.visitors import PHONE, Visitors, watch
 from patchwork.locales import messages
 
 
@@ -207,6 +207,21 @@ def test_the_learner_goes_back_leaves_and_finds_the_place_again(visitors: Visito
     learner.is_at("welcome")
     page.get_by_role("link", name=learner.say("page-learn-leave")).click()
     expect(page.get_by_role("button", name=learner.say("page-play-now"))).to_be_visible()
+
+
+def test_moves_of_the_lesson_are_seen_and_can_be_read(visitors: Visitors) -> None:
+    page = visitors.come("/learn", reduced_motion="no-preference")
+    learner = Mouse(page)
+    learner.is_at("welcome")
+    watch(page)
+    learner.go_on()
+    learner.is_at("advance")
+    learner.advance()
+    learner.hears("page-learn-advance-done")
+    assert {what for what, _ in page.evaluate("window.moved")} >= {"button", "sewn", "thread"}
+    page.keyboard.press("t")
+    advance = learner.say("page-table-move-advance")
+    expect(page.get_by_role("dialog").get_by_text(advance).last).to_be_visible()
 
 
 def test_the_lesson_fits_on_a_laptop(visitors: Visitors) -> None:

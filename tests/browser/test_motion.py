@@ -7,21 +7,10 @@ from playwright.sync_api import Page, expect
 
 from browser.house import House
 from browser.playing import Table, decide_with_keys, decide_with_mouse
-from browser.visitors import PHONE, Visitors
+from browser.visitors import PHONE, Visitors, watch
 from patchwork.locales import messages
 
 say = messages("en")
-WATCH = """() => {
-  window.moved = [];
-  const animate = Element.prototype.animate;
-  Element.prototype.animate = function (frames, options) {
-    const { duration, delay } = options.duration === undefined ? { duration: options } : options;
-    const what = this.closest(".flights") ? "button" : this.getAttribute("class").split(" ")[0];
-    window.moved.push([what, duration + (delay ?? 0)]);
-    return animate.call(this, frames, options);
-  };
-}"""
-"""Notes what moves, and for how long."""
 
 
 def purses(page: Page, position: Any) -> None:
@@ -37,7 +26,7 @@ def test_an_exchange_is_shown_and_ends_as_it_should(
 ) -> None:
     page = visitors.come(reduced_motion="no-preference", **options)
     table = Table.open(page, house)
-    page.evaluate(WATCH)
+    watch(page)
     for _ in range(3):
         decide_with_mouse(table, table.turn(0))
     position = table.turn(0)
@@ -63,7 +52,7 @@ def test_nothing_moves_where_it_is_not_wished(visitors: Visitors, house: House, 
     else:
         switch.uncheck()
     page.get_by_role("dialog").get_by_role("button", name=say("page-close")).click()
-    page.evaluate(WATCH)
+    watch(page)
     for _ in range(3):
         decide_with_mouse(table, table.turn(0))
     purses(page, table.turn(0))
@@ -93,7 +82,7 @@ def test_nothing_flies_when_a_move_is_taken_back(visitors: Visitors, house: Hous
     page = visitors.come(reduced_motion="no-preference")
     table = Table.open(page, house, "screen")
     decide_with_mouse(table, table.turn(0, 1))
-    page.evaluate(WATCH)
+    watch(page)
     seq = table.seq
     table.button("page-table-undo").click()
     table.after(seq)

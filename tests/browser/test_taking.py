@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Locator, expect
 
 from browser.house import House
-from browser.playing import CENTRE, Table, decide_with_mouse, takeable
+from browser.playing import CENTRE, Table, decide_with_mouse, signed, takeable
 from browser.visitors import PHONE, Visitors
 from patchwork.locales import messages
 
@@ -50,7 +50,7 @@ def foretold(effect: Any, seat: int, before: Any) -> list[str]:
     spaces = effect["space"] - before["time"]
     words = [
         say("page-table-lands", space=effect["space"], spaces=spaces),
-        say("page-table-points", before=before["score"], after=effect["score"]),
+        signed(say("page-table-points", before=before["score"], after=effect["score"])),
     ]
     if effect["income"]:
         words.append(say("page-table-gets-income", buttons=effect["income"]))

@@ -17,6 +17,17 @@ _AXE_OPTIONS = {
     "resultTypes": ["violations"],
 }
 
+_WATCH = """() => {
+  window.moved = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    const { duration, delay } = options.duration === undefined ? { duration: options } : options;
+    const what = this.closest(".flights") ? "button" : this.getAttribute("class").split(" ")[0];
+    window.moved.push([what, duration + (delay ?? 0)]);
+    return animate.call(this, frames, options);
+  };
+}"""
+
 
 class Visitors:
     """Opens pages for people who do not know each other, and gathers what goes wrong."""
@@ -91,3 +102,8 @@ def crowding(page: Page) -> list[str]:
     """Returns what has too little room on a page: cut off, on top of each other, too small."""
     found: list[str] = page.evaluate(CROWDING.read_text("utf-8"))
     return found
+
+
+def watch(page: Page) -> None:
+    """Notes in ``window.moved`` what moves from now on, and for how long."""
+    page.evaluate(_WATCH)
