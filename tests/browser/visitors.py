@@ -45,7 +45,7 @@ class Visitors:
         context = self._browser.new_context(
             base_url=self._address, locale=language, service_workers="block", **options
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         self._contexts.append(context)
         page = context.new_page()
         self._listen(page)
