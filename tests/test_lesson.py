@@ -47,7 +47,7 @@ def test_the_game_is_played_to_its_end() -> None:
 def test_the_steps_follow_each_other() -> None:
     plies = [step["ply"] for step in STEPS.values()]
     assert plies == sorted(plies)
-    assert len(plies) <= 10
+    assert len(plies) <= 11
     for before, step in zip(LESSON["steps"], LESSON["steps"][1:], strict=False):
         if step.get("continues"):
             assert step["ply"] == before["ply"] + 1
@@ -60,6 +60,10 @@ def test_the_learner_decides_when_there_is_a_task(name: str) -> None:
     shown = STEPS[name].get("shown", 0)
     first = STEPS[name]["ply"] - shown
     assert all(position.turn != LEARNER for position in GAME.positions()[first:][:shown])
+
+
+def test_the_score_at_the_beginning_is_the_one_of_the_text() -> None:
+    assert at("welcome").scores == (-157, -157)
 
 
 def test_the_advance_brings_the_seven_buttons_of_the_text() -> None:

@@ -10,7 +10,7 @@ from patchwork.engine.greedy import greedy
 from patchwork.locales import messages
 
 LESSON_STEPS = (
-    *("welcome", "advance", "buy", "chain", "income"),
+    *("welcome", "advance", "circle", "buy", "chain", "income"),
     *("leather", "sew", "tile", "end", "score"),
 )
 

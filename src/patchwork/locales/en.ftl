@@ -395,14 +395,14 @@ page-table-player = Player { $number }
 page-table-turn-you =
     { $why ->
         [leather] Place your leather patch
-        [on-top] Your turn: your token lies on top
+        [on-top] Your turn: your token is on top
        *[behind] Your turn: your token is behind
     }
 page-table-turn-other =
     { $why ->
         [leather] { $name } places a leather patch
-        [on-top] { $name } to play: this token lies on top
-       *[behind] { $name } to play: this token is behind
+        [on-top] { $name } to move: their token is on top
+       *[behind] { $name } to move: their token is behind
     }
 page-table-called = Your turn – Patchwork
 page-table-connecting = Connecting …
@@ -412,16 +412,16 @@ page-table-away = away
 page-table-thinks = The computer is thinking …
 page-table-thinks-later =
     { $tables ->
-        [one] The computer thinks at { $tables } other table first.
-       *[other] The computer thinks at { $tables } other tables first.
+        [one] The computer has { $tables } other table to think about first.
+       *[other] The computer has { $tables } other tables to think about first.
     }
 page-table-sending = Your move is on its way …
 page-table-withdrawn = Something else happened first, so your move was withdrawn.
 page-table-refused =
     { $code ->
         [nothing-to-undo] There is nothing to take back.
-        [already-asked] You have asked already.
-        [too-late-to-abort] Both have moved, so the game can no longer be broken off.
+        [already-asked] You have already asked.
+        [too-late-to-abort] Both players have moved, so the game can no longer be cancelled.
         [not-gone] The other player is back.
         [busy] The computer is busy. Try again in a moment.
         [too-many] That was too much at once. Try again in a moment.
@@ -432,15 +432,15 @@ page-table-missed =
         [one] While you were away, { $moves } move was made:
        *[other] While you were away, { $moves } moves were made:
     }
-page-table-joined = { $name } sits down at the table.
-page-table-asks = { $name } would like to take the last move back.
-page-table-asked = You asked to take your last move back.
+page-table-joined = { $name } has joined the table.
+page-table-asks = { $name } would like to take back the last move.
+page-table-asked = You asked to take back your last move.
 page-table-accept = Allow
 page-table-decline = Decline
 page-table-declined = { $name } does not want the move taken back.
 page-table-taken-back = { $name }: move taken back.
 page-table-wants-rematch = { $name } would like to play again.
-page-table-gone = The other player is gone.
+page-table-gone = The other player has left.
 page-table-claim = Claim the win
 page-table-did-advance =
     { $spaces ->
@@ -449,7 +449,7 @@ page-table-did-advance =
     }
 page-table-did-buy = bought patch { $patch } (buttons: { $buttons }, time: { $spaces })
 page-table-did-leather = leather patch at { $cell }
-page-table-did-income = income +{ $buttons }
+page-table-did-income = +{ $buttons } from income
 page-table-did-tile = won the 7×7 tile
 page-table-did-take-leather = took a leather patch
 page-table-move-advance = advance
@@ -463,8 +463,9 @@ page-table-buttons =
 page-table-income = Income { $income }
 page-table-has-tile = has the 7×7 tile
 page-table-score = Points { $points }
+page-table-score-why = Points if the game ended now: 1 for each button, 7 for the 7×7 tile, minus 2 for each empty space. Everyone starts at −157.
 page-table-empty = Empty spaces { $empty }
-page-table-income-left = Income ahead +{ $buttons }
+page-table-income-left = Income to come +{ $buttons }
 page-table-days =
     { $days ->
         [one] { $days } day
@@ -481,7 +482,7 @@ page-table-cell-no-fit = { $cell }, the patch does not fit this way
 page-table-cell-tile = { $cell }, the patch fits here and wins the 7×7 tile
 page-table-circle = Patches on offer
 page-table-circle-rest = The other patches in the circle, in order
-page-table-neutral = Neutral token
+page-table-neutral = Spool of thread (neutral token)
 page-table-patch = Patch { $patch }: spaces { $cells }, price { $cost }, time { $time }, income { $income }
 page-table-cannot-afford = Not enough buttons
 page-table-fits-nowhere = Fits nowhere
@@ -492,20 +493,20 @@ page-table-turn = Turn
 page-table-flip = Flip
 page-table-cancel = Put back
 page-table-no-fit-this-way = It does not fit this way. Turn it or flip it.
-page-table-place-leather = Leather patch: tap a free space.
+page-table-place-leather = Leather patch: choose a free space.
 page-table-lands = space { $space } (+{ $spaces })
-page-table-gets-income = income +{ $buttons }
+page-table-gets-income = +{ $buttons } from income
 page-table-gets-leather = leather patch
 page-table-gets-tile = 7×7 tile
 page-table-points = points { $before } → { $after }
-page-table-then = then { $name }
-page-table-then-computer = then the computer
+page-table-then = next: { $name }
+page-table-then-computer = next: the computer
 page-table-then-again = your turn again
 page-table-then-leather = then place it
-page-table-then-over = then the game is over
+page-table-then-over = then the game ends
 page-table-undo = Take back
 page-table-hint = Hint
-page-table-hint-is = Hint: { $move } (winning chances { $win } %)
+page-table-hint-is = Hint: { $move } (chance of winning: { $win }%)
 page-table-menu = Game
 page-table-moves = Moves
 page-table-no-moves = No moves yet.
@@ -514,9 +515,9 @@ page-table-link = Link to this table
 page-table-copy = Copy link
 page-table-copied = Copied
 page-table-share = Share
-page-table-abort = Break the game off
+page-table-abort = Cancel game
 page-table-resign = Resign
-page-table-sure = Really? Press again.
+page-table-sure = Are you sure? Press again.
 page-table-home = Home
 page-table-notify = Notify me when it is my turn
 page-table-notify-forbidden = Your browser does not allow this page to notify you.
@@ -542,12 +543,13 @@ page-table-key-hint = ask for a hint
 page-table-key-words = the table in words
 page-table-key-help = this list
 page-table-waiting = Waiting for the second player …
-page-table-invite = Send this link to a friend. The game begins when the friend sits down.
+page-table-invite = Send this link to a friend. The game starts when your friend joins.
+page-table-only-here = Only this computer can open this link. To play with others, start “patchwork serve --host 0.0.0.0” and open the page at this computer’s network address.
 page-table-invited = { $name } invites you to play.
 page-table-your-name = Your name (optional)
-page-table-join = Sit down and play
-page-table-seat-taken = Somebody else has taken the seat. You can watch.
-page-table-needle = Who last used a needle? That player begins.
+page-table-join = Join and play
+page-table-seat-taken = Someone else has taken the seat. You can watch.
+page-table-needle = Who last used a needle? That player goes first.
 page-table-soon = The game is about to begin.
 page-table-wins =
     { $whose ->
@@ -556,10 +558,10 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] The game was resigned.
+        [resigned] A player resigned.
         [time] Time ran out.
         [left] A player left the game.
-        [aborted] The game was broken off.
+        [aborted] The game was cancelled.
        *[other] The game is over.
     }
 page-table-tie-break =
@@ -575,51 +577,51 @@ page-table-why-buttons = 1 point each
 page-table-why-tile = 7 points for the first full square of 7×7 spaces
 page-table-why-empty = minus 2 points each
 page-table-skip = Show all at once
-page-table-next-game = To the next game
+page-table-next-game = Next game
 page-table-rematch = Play again
-page-table-rematch-same = Again with the same circle
+page-table-rematch-same = Same patches again
 page-table-rematch-asked = Waiting for the other player …
-page-table-rematch-accept = Accept: play again
+page-table-rematch-accept = Accept and play again
 page-table-replay = Replay
 page-table-record = Download the record
 page-table-picture = Picture of the quilts ({ $format })
-page-table-look = Look at the table
-page-table-to-scores = To the scores
+page-table-look = View the table
+page-table-to-scores = Back to the scores
 page-table-watching = You are watching.
 page-table-waits-for = Waiting for { $name } …
 
 ## The page: home and settings
 
-page-home = Patchwork, to the first screen
+page-home = Patchwork home page
 page-learn = Learn to play
 page-rules = Rules
 page-preferences = Settings
 page-language = Language
 page-theme = Colours
-page-theme-system = As the device
+page-theme-system = Same as device
 page-theme-light = Light
 page-theme-dark = Dark
 page-tokens = Token colours
-page-tokens-edition = As in the edition
+page-tokens-edition = Same as the edition
 page-tokens-classic = Lime and yellow
 page-tokens-revised = Blue and red
 page-look = Side of the time board
 page-look-rug = Braided rug
 page-look-blocks = Quilt blocks
 page-confirm = Confirm each move
-page-confirm-why = Switched off, a move is played as soon as its place is chosen.
+page-confirm-why = When this is off, a move is played as soon as you choose its place.
 page-motion = Animations
-page-motion-calm = Your device asks for none.
+page-motion-calm = Your device asks for no animations.
 page-sound = Sounds
 page-close = Done
 page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither is connected with this page. If you like it, buy the real thing.
 page-licence = Free software under the MIT licence.
-page-api = For programs
+page-api = For developers
 
-page-tagline = Buttons buy patches, patches make a quilt. A game for two, in a quarter of an hour.
+page-tagline = Buy patches with buttons and sew them into a quilt. A game for two, in a quarter of an hour.
 page-play-now = Play now
-page-opening = Opening the table …
-page-level = How strong is the computer?
+page-opening = Setting up the table …
+page-level = How strong should the computer be?
 page-level-1 = Gentle
 page-level-2 = Easy
 page-level-3 = Casual
@@ -628,66 +630,66 @@ page-level-5 = Skilled
 page-level-6 = Strong
 page-level-7 = Very strong
 page-level-8 = Strongest
-page-level-lowest = Slightly weaker than a player who buys by a simple rule of thumb.
+page-level-lowest = Start here if you are new. Slightly weaker than a player who buys by a simple rule of thumb.
 page-level-strength = Wins about { $percent } of 100 games against level { $below }.
 page-level-thinks = Thinks for a second; the others answer at once.
-page-level-honest = Measured in games between the levels, not against people. No level plays badly on purpose: lower ones look less far.
+page-level-honest = Measured in games between the levels, not against people. No level plays badly on purpose: the lower ones just look less far ahead.
 page-options = More options
-page-first = Who begins?
+page-first = Who goes first?
 page-first-me = I do
 page-first-computer = The computer
 page-first-friend = My friend
 page-first-one = The first player
 page-first-two = The second player
-page-first-random = Chance decides
+page-first-random = Decide at random
 page-first-needle = Whoever last used a needle
 page-edition = Time board
 page-edition-classic = 2014 board
 page-edition-revised = Later printings and apps
-page-edition-why = Only the places of the leather patches differ.
+page-edition-why = Only the leather patches are in different places.
 page-clock = Clock
 page-clock-none = None
 page-clock-minutes =
     { $minutes ->
-        [one] { $minutes } minute each, + { $increment } s for each decision
-       *[other] { $minutes } minutes each, + { $increment } s for each decision
+        [one] { $minutes } minute each, + { $increment } s per decision
+       *[other] { $minutes } minutes each, + { $increment } s per decision
     }
 page-clock-days =
     { $days ->
-        [one] { $days } day for each decision
-       *[other] { $days } days for each decision
+        [one] { $days } day per decision
+       *[other] { $days } days per decision
     }
 page-name = Your name (optional)
-page-name-one = Name of the first player (optional)
-page-name-two = Name of the second player (optional)
+page-name-one = First player’s name (optional)
+page-name-two = Second player’s name (optional)
 
 page-ways = More ways to play
-page-screen = Two on one screen
-page-screen-why = Sit side by side, or pass the device on.
-page-screen-begin = Begin
+page-screen = Two players, one screen
+page-screen-why = Sit side by side, or pass the device back and forth.
+page-screen-begin = Start
 page-friend = Invite a friend
-page-friend-why = You get a link to send. Whoever opens it first plays with you; nobody needs an account.
-page-friend-begin = Open a table
+page-friend-why = You get a link to send. Whoever opens it first plays with you; no account needed.
+page-friend-begin = Create link
 page-watch = Watch a game
-page-watch-why = Everybody who knows the link of a game may watch it.
-page-watch-label = Link of the game
+page-watch-why = Anyone who has the link to a game can watch it.
+page-watch-label = Link to the game
 page-watch-begin = Watch
-page-carry = Go on with another device
-page-carry-why = Your games belong to this browser. By a private link another device becomes the same player.
-page-carry-begin = Make a private link
+page-carry = Continue on another device
+page-carry-why = Your games belong to this browser. With a private link you can continue them on another device.
+page-carry-begin = Create a private link
 page-carry-link = Private link
 page-carry-picture = QR code of the private link
-page-carry-expires = It works until { $time }. Show it to nobody else: whoever opens it plays as you.
-page-carry-here = Go on playing here?
-page-carry-here-why = This browser will then play as the player who made the link.
-page-carry-here-begin = Go on here
-page-carry-too-old = This link is too old or not complete. Make a new one on the other device.
+page-carry-expires = It works until { $time }. Don’t show it to anyone else: whoever opens it plays as you.
+page-carry-here = Continue playing here?
+page-carry-here-why = This browser will then play as the person who created the link.
+page-carry-here-begin = Continue here
+page-carry-too-old = This link has expired or is incomplete. Create a new one on the other device.
 page-copy = Copy
 page-copied = Copied
 
-page-continue = Go on playing
+page-continue = Continue playing
 page-finished = Finished games
-page-no-games = Your games will be listed here.
+page-no-games = Your games will appear here.
 page-loading = Loading …
 page-more-games = Show more games
 page-against = Against { $name }
@@ -698,35 +700,35 @@ page-player-one = Player 1
 page-player-two = Player 2
 page-your-turn = Your turn
 page-turn-of = To move: { $name }
-page-not-begun = Not begun yet
+page-not-begun = Not started yet
 page-won = Won
 page-lost = Lost
 page-won-by = Won by { $name }
-page-no-winner = Broken off
+page-no-winner = Cancelled
 page-by-resigning = by resignation
 page-by-time = on time
 page-by-leaving = because a player left
 
 page-trouble-offline = The server cannot be reached. Check your connection and try again.
-page-trouble-too-many = That was a lot at once. Please wait a minute and try again.
-page-trouble-unavailable = The server is too busy at this moment. Please try again in a little while.
+page-trouble-too-many = That was too much at once. Please wait a minute and try again.
+page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
 page-trouble-no-such-table = There is no game at this link. Is it complete?
-page-trouble-other = That did not work. Please load the page again.
+page-trouble-other = Something went wrong. Please reload the page.
 
 ## The page: the rules
 
 page-rules-contents = Contents
-page-rules-intro = Here is the whole game. It is learned in five minutes.
+page-rules-intro = This is the whole game. You can learn it in five minutes.
 page-rules-aim = The aim
-page-rules-aim-text = Two players sew a quilt each. Patches cost buttons and time. At the end buttons are points, and every empty space of the quilt costs two.
-page-rules-table = What lies on the table
+page-rules-aim-text = Two players each sew a quilt. Patches cost buttons and time. At the end, buttons are points, and every empty space on your quilt costs two.
+page-rules-table = What is on the table
 page-rules-table-quilt = Each player has a quilt board of 9 × 9 spaces, a time token and 5 buttons.
-page-rules-table-circle = 33 patches lie in a circle round the time board, in random order. The neutral token stands behind the smallest patch, the 1 × 2, clockwise.
+page-rules-table-circle = 33 patches lie in a circle around the time board, in random order. The neutral token, a spool of thread, stands just after the smallest patch, the 1 × 2, going clockwise.
 page-rules-table-patch = The tag of a patch says how many buttons and how much time it costs. The buttons sewn on it are its income.
 page-rules-patch-drawing = A patch of { $size } spaces: { $cost } buttons, { $time } time, income { $income }
 page-rules-turn = Whose turn it is
-page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both are on one space, the token on top goes first: the one that came there last. At the start that is whoever last used a needle.
-page-rules-turn-choice = In your turn do one thing of two: advance, or take a patch.
+page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on one space, the one on top goes first: the one that got there last. At the start, that is the token of whoever last used a needle.
+page-rules-turn-choice = On your turn, do one of two things: advance, or take a patch.
 page-rules-advance = Advance
 page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space moved. You may always do this.
 page-rules-advance-drawing = A token jumps over the other one, 4 spaces forward, and brings 4 buttons
@@ -735,72 +737,73 @@ page-rules-take-choose = Choose one of the next three patches, clockwise from th
 page-rules-take-neutral = Put the neutral token in its place.
 page-rules-take-pay = Pay its price in buttons.
 page-rules-take-sew = Sew it onto your quilt, turned and flipped as you like. It must not overlap others or stick out, but need not touch anything. There it stays.
-page-rules-take-time = Move your time token forward by its price in time. If it ends on the space of the other one, it lies on top.
-page-rules-take-not = A patch that you cannot pay, or that fits nowhere, cannot be taken.
+page-rules-take-time = Move your time token forward by its price in time. If it ends on the same space as the other one, it goes on top.
+page-rules-take-not = A patch that you cannot pay for, or that fits nowhere, cannot be taken.
 page-rules-take-drawing = The neutral token and the three patches before it
 page-rules-lines = Crossing lines
-page-rules-lines-text = However your token moved, look at the marks that it crossed, in their order:
+page-rules-lines-text = However your token moved, look at the marks it crossed, in order:
 page-rules-lines-income = Button: receive the income of your whole quilt, the patch just sewn included.
 page-rules-lines-leather = Leather patch: take it and sew it at once onto any free space. Only the first to cross it gets it.
 page-rules-lines-where = Income comes before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Leather lies before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps before 26, 32, 38, 44 and 50.
 page-rules-board-drawing = The time board, a spiral of 54 spaces
 page-rules-tile = The special tile
-page-rules-tile-text = Whoever is first to fill a square of 7 × 7 spaces on the own quilt takes the special tile. It is worth 7 points.
+page-rules-tile-text = The first player to fill a square of 7 × 7 spaces on their quilt takes the special tile. It is worth 7 points.
 page-rules-tile-drawing = A quilt with a filled square of 7 × 7
 page-rules-end = The end
-page-rules-end-text = Space 53, in the middle, is the last one. No token goes further; who advances is paid for the spaces really moved. When both tokens are there, the game is over.
+page-rules-end-text = Space 53, in the middle, is the last one. No token goes further; if you advance, you are paid for the spaces you actually moved. When both tokens are there, the game is over.
 page-rules-score = Scoring
-page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for each empty space. The higher score wins. If both are equal, whoever reached the last space first has won.
+page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for each empty space. The higher score wins. If the scores are equal, whoever reached the last space first wins.
 page-rules-score-example = Example: 14 buttons, the special tile and 5 empty spaces make 14 + 7 − 10 = 11. With 18 buttons and 2 empty spaces, 18 − 4 = 14, the other player wins.
 page-rules-tips = Good to know
-page-rules-tips-income = Income pays most at the beginning: it is counted at every button still before you.
-page-rules-tips-turn = A patch that takes little time may let you stay behind, and play again.
-page-rules-tips-gaps = Single gaps are filled by leather alone. Keep the edges smooth.
-page-rules-play = Now play
+page-rules-tips-income = Income pays most at the beginning: it counts at every button still ahead of you.
+page-rules-tips-turn = A patch that takes little time may keep you behind, so that you play again.
+page-rules-tips-gaps = Only leather fills single gaps. Keep the edges smooth.
+page-rules-play = Play now
 
 ## The page: the lesson
 
-page-learn-new = New here? Learn it by playing, in five minutes.
-page-learn-by-playing = Or learn it by playing.
+page-learn-new = New here? Learn by playing, in five minutes.
+page-learn-by-playing = Or learn by playing.
 page-learn-opponent = Opponent
 page-learn-step = { $number } of { $of }
-page-learn-next = Go on
+page-learn-next = Next
 page-learn-back = Back
 page-learn-skip = Skip
-page-learn-restart = Start again
+page-learn-restart = Start over
 page-learn-leave = Leave
 page-learn-help = Show me
 page-learn-retry = Try again
 page-learn-play = Play now against level 1
 page-learn-rules = Read the rules
 page-learn-welcome = Your first game
-page-learn-welcome-text = You and your opponent each sew a quilt. Patches cost buttons and time. At the end each button is a point, and each empty space costs two. Let us try everything once: it takes less than five minutes.
+page-learn-welcome-text = You and your opponent each sew a quilt. Patches cost buttons and time. At the end a button is a point and an empty space costs two, so you start at −157. Let’s try everything once, in five minutes.
 page-learn-advance = Advance
-page-learn-advance-text = Your opponent moves ahead on the time board. Whoever is behind has the turn: you. Advance! Your token jumps just in front of the other one, and each space it moves brings you a button.
-page-learn-advance-done = Seven spaces, seven buttons. You may always advance. Now you are ahead, so it is your opponent’s turn.
-page-learn-advance-wrong = Good idea, and soon you may. First try the other button: advance.
+page-learn-advance-text = Your opponent moves ahead on the time board. Whoever is behind has the turn: you. Press Advance, and again to confirm. You jump just in front of the other token and get a button for each space.
+page-learn-advance-done = Seven spaces, seven buttons. You can always advance. Now you are ahead, so it is your opponent’s turn.
+page-learn-circle = The row of patches
+page-learn-circle-text = Only the three patches after the spool of thread are on offer. When one is taken, the spool moves to its place; the ones it skipped go to the end of the row and come round again later.
 page-learn-buy = Take a patch
-page-learn-buy-text = Choose one of the three patches on offer. The tag is its price, in buttons and in time. Lay it on your quilt, turn it and flip it as you like, then sew it on.
-page-learn-buy-wrong = You could advance, too. But now treat yourself to a patch: choose one of the three.
+page-learn-buy-text = Choose one of the three patches. The tag is its price, in buttons and in time. Turn it, flip it and lay it on your quilt: the tinted spaces show where it fits. Then sew it on.
+page-learn-buy-wrong = You could advance, too. But this time treat yourself to a patch: choose one of the three.
 page-learn-chain = Your turn again
-page-learn-chain-text = You paid the buttons, and your token moved on by the time on the tag. It is still behind! Whoever is behind goes on, even several times running. So: another patch, or advance?
-page-learn-chain-done = Two turns running! Patches that take little time let you play more often.
+page-learn-chain-text = You paid the buttons, and your token moved ahead by the time on the tag. It is still behind! Whoever is behind moves again, even several times in a row. So: another patch, or advance?
+page-learn-chain-done = Two turns in a row! Patches that take little time let you play more often.
 page-learn-income = Income
-page-learn-income-text = Some turns later. The buttons sewn on your patches are your income. Your token is just before a line with a button: cross it, by a patch or by advancing, and your quilt pays.
+page-learn-income-text = From here on, each step is a moment from another game. The buttons sewn on your patches are your income. Cross the next line with a button, with a patch or by advancing, and your whole quilt pays.
 page-learn-income-done = Your whole quilt has paid its income. There are nine such lines, so income is worth most when you get it early.
 page-learn-leather = A leather patch
-page-learn-leather-text = Both tokens are on one space; the upper one, yours, goes first. A leather patch lies on the next line. The first to cross it gets it. Cross it with any move.
+page-learn-leather-text = Both tokens are on one space; yours is on top, so you go first. A leather patch lies on the next line. The first to cross that line gets it. Cross it with any move.
 page-learn-sew = Sew it on
 page-learn-sew-text = The leather patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space.
-page-learn-sew-done = Well mended! Five leather patches lie on the time board, each for whoever comes first.
+page-learn-sew-done = Well mended! At the start, five leather patches lie on the time board, each for whoever gets there first.
 page-learn-tile = Seven by seven
-page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left lacks one patch: the third. Turn it and fill the gap.
+page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left needs just one more patch: the third. Turn it and fill the gap.
 page-learn-tile-done = The special tile is yours: 7 points at the end.
-page-learn-tile-wrong = That would leave the square open. Take the third patch, turn it, and fill the gap of the square at the top left.
+page-learn-tile-wrong = That would leave the square open. Take the third patch, turn it, and fill the gap in the square at the top left.
 page-learn-end = The last move
 page-learn-end-text = Your opponent is on the last space, in the middle of the time board. When you get there, the game is over. It is close, and every empty space costs 2 points: choose well!
 page-learn-score = You know the game
-page-learn-score-text = Buttons, plus 7 for the special tile, minus 2 for each empty space: the higher score wins. That was all. Have fun!
+page-learn-score-text = Buttons, plus 7 for the special tile, minus 2 for each empty space: the higher score wins. That’s all. Have fun!
 page-learn-lost = By a hair! Go back and use your last move for a patch.
 
 ## The page: replays
@@ -808,7 +811,7 @@ page-learn-lost = By a hair! Go back and use your last move for a patch.
 page-replay = Replay
 page-replay-broken = This record cannot be read: { $detail }
 page-replay-file = A record from a file
-page-replay-text = Or its text
+page-replay-text = Or paste its text
 page-replay-open = Replay it
 page-replay-start = The beginning
 page-replay-first = To the beginning

@@ -6,7 +6,7 @@ export const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** For somebody who has just learned the rules. */
-export const FIRST_LEVEL: Level = 2;
+export const FIRST_LEVEL: Level = 1;
 
 /** Elo; a simple rule of thumb (the program `greedy`) has 0. */
 export const STRENGTHS = { 1: -51, 2: 88, 3: 246, 4: 396, 5: 640, 6: 889, 7: 1092, 8: 1604 } as const;

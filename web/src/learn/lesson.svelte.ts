@@ -139,7 +139,8 @@ export class Lesson implements Playing {
   private stand({ moves, position, ending }: Reached): void {
     this.happened = [];
     this.moves = moves;
-    this.position = position;
+    // Who is asked to advance is not tempted by patches.
+    this.position = this.step.task === "advance" ? { ...position, offers: [] } : position;
     this.ending = ending;
   }
 

@@ -89,21 +89,30 @@ describe("the course of the lesson", () => {
     expect(asked.slice(-2)).toEqual([line(0), line(1)]);
   });
 
-  it("stays where it is after another move than the one asked for", async () => {
+  it("offers no patch to somebody who is to advance", async () => {
     const lesson = await come("advance");
+    expect([lesson.mine, lesson.position?.offers]).toEqual([true, []]);
+    lesson.next();
+    await settled();
+    expect(lesson.position?.offers).toEqual(POSITION.offers);
+  });
+
+  it("stays where it is after another move than the one asked for", async () => {
+    const lesson = await come("tile");
     const before = lesson.position;
-    lesson.act({ t: "move", move: "7Aa1" });
+    lesson.act({ t: "move", move: "A" });
     await settled();
     expect(lesson.wrong).toBe(true);
     expect(lesson.mine).toBe(true);
     expect(lesson.position).toEqual(before);
     expect(lesson.position).not.toBe(before);
-    lesson.act({ t: "move", move: "A" });
+    answer = () => ({ tile: 0 });
+    lesson.act({ t: "move", move: "7Aa1" });
     await settled();
     expect(lesson.wrong).toBe(false);
     expect(lesson.done).toBe(true);
     expect(lesson.mine).toBe(false);
-    expect(asked.at(-1)).toBe(`${line(1)} A`);
+    expect(asked.at(-1)).toBe(`${line(lesson.step.ply)} 7Aa1`);
   });
 
   it("lets be seen what is played, and nothing when it jumps", async () => {
@@ -114,6 +123,7 @@ describe("the course of the lesson", () => {
     expect(lesson.happened.map(({ event }) => event.data)).toEqual(["A"]);
     expect(lesson.moves.at(-1)).toEqual([0, "A"]);
     lesson.back();
+    lesson.next();
     lesson.next();
     lesson.next();
     lesson.next();
@@ -170,7 +180,7 @@ describe("the course of the lesson", () => {
     lesson.act({ t: "move", move: "A" });
     lesson.next();
     await settled();
-    expect([lesson.step.name, lesson.done]).toEqual(["buy", false]);
+    expect([lesson.step.name, lesson.done]).toEqual(["circle", false]);
   });
 
   it("tells of trouble and tries again", async () => {

@@ -44,8 +44,12 @@ const WORDS: Record<string, Words> = {
     title: "page-learn-advance",
     text: "page-learn-advance-text",
     done: "page-learn-advance-done",
-    wrong: "page-learn-advance-wrong",
     point: "actions",
+  },
+  circle: {
+    title: "page-learn-circle",
+    text: "page-learn-circle-text",
+    point: "circle",
   },
   buy: {
     title: "page-learn-buy",

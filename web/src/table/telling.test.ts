@@ -39,7 +39,7 @@ test("an advance is told with its spaces, and income apart from it", () => {
   const before = position({ players: [player(), player({ time: 4 })] });
   const after = position({ players: [player({ time: 5, buttons: 12 }), player({ time: 4 })] });
   expect(tell(at(), { event: event("move", "A"), before, after })).toBe(
-    "Ann: advanced 5 spaces for 5 buttons, income +2",
+    "Ann: advanced 5 spaces for 5 buttons, +2 from income",
   );
 });
 
@@ -48,7 +48,7 @@ test("a patch is told with its price, and with all that came of it", () => {
   const bought = player({ time: 20, buttons: 6, layout: [[1, [0, 1, 9]]] });
   const after = position({ players: [bought, player()], tile: 0, leather: [26] });
   const said = tell(at(), { event: event("move", "1Aa1"), before, after });
-  expect(said).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), income \+\d+, /);
+  expect(said).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), \+\d+ from income, /);
   expect(said).toContain("won the 7×7 tile, took a leather patch");
 });
 
