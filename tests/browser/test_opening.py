@@ -2,6 +2,7 @@
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -89,4 +90,35 @@ def test_the_footer_leads_to_the_licence_and_the_api(visitors: Visitors, house: 
 
 def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
     page = visitors.come("/tables/abcdefghjkmn")
-    expect(page.get_by_text(messages("en")("page-table-none"))).to_be_visible()
+    expect(page.get_by_text(messages("en")("page-trouble-no-such-table"))).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/nonsense", "/nonsense/xyz", "/learn/more", "/tables", "/carry"])
+def test_an_address_of_nothing_leads_on(visitors: Visitors, house: House, path: str) -> None:
+    """Also where an address only begins like one of the page; programs are told in JSON."""
+    say = messages("de")
+    page = visitors.come(path, language="de")
+    expect(page.get_by_role("heading", level=1)).to_have_text(say("page-nowhere"))
+    expect(page.get_by_role("button", name=say("page-play-now"))).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name=say("page-table-home")).click()
+    expect(page).to_have_url(f"{house.address}/")
+    expect(page.get_by_text(say("page-tagline"))).to_be_visible()
+    assert "404" in visitors.troubles.pop(), "the browser notes that nothing is there"
+    assert house.ask(path).json()["code"] == "not-found"
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "kind"),
+    [
+        ("/nonsense", "text/html,*/*", "text/html"),
+        ("/nonsense", "*/*", "application/json"),
+        ("/api/nonsense", "text/html,*/*", "application/json"),
+        ("/assets/nonsense.js", "text/html,*/*", "application/json"),
+    ],
+)
+def test_only_people_get_the_page_where_nothing_is(
+    house: House, path: str, accept: str, kind: str
+) -> None:
+    answer = httpx.get(house.address + path, headers={"Accept": accept})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].split(";")[0] == kind

@@ -75,6 +75,8 @@ def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
     for table in tables:
         expect(table.page).not_to_have_url(re.compile(table.id))
         expect(table.page.get_by_role("grid")).to_have_count(2)
+        swapped = say("page-table-swapped", begins="other", name="").split(":")[0]
+        expect(table.page.get_by_text(swapped)).to_be_visible()
     visitors.troubles.clear()  # the browser says that the connection was lost
 
 

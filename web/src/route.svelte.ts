@@ -6,14 +6,18 @@ export type Route =
   | { screen: "replay"; game: string }
   | { screen: "carry" }
   | { screen: "learn" }
-  | { screen: "rules" };
+  | { screen: "rules" }
+  | { screen: "nowhere" };
 
 function read(path: string): Route {
-  const [, first = "", game = ""] = path.split("/");
+  const [, first = "", game = "", ...rest] = path.split("/");
+  if (rest.length) return { screen: "nowhere" };
   if (first === "tables" && game) return { screen: "table", game };
   if (first === "replay") return { screen: "replay", game };
-  if (first === "carry" || first === "learn" || first === "rules") return { screen: first };
-  return { screen: "home" };
+  if (first === "carry" && game) return { screen: first };
+  if (game) return { screen: "nowhere" };
+  if (first === "learn" || first === "rules") return { screen: first };
+  return { screen: first === "" || first === "index.html" ? "home" : "nowhere" };
 }
 
 let current = $state.raw(read(location.pathname));

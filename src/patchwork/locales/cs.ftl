@@ -436,7 +436,6 @@ page-table-turn-other =
 page-table-called = Jsi na tahu – Patchwork
 page-table-connecting = Připojování…
 page-table-lost = Spojení přerušeno. Zkouším znovu…
-page-table-none = Takový stůl neexistuje.
 page-table-away = pryč
 page-table-thinks = Počítač přemýšlí…
 page-table-thinks-later =
@@ -473,6 +472,11 @@ page-table-decline = Odmítnout
 page-table-declined = { $name } nechce tah vrátit.
 page-table-taken-back = { $name }: tah vzat zpět.
 page-table-wants-rematch = { $name } chce hrát znovu.
+page-table-swapped =
+    { $begins ->
+        [you] Strany jsou vyměněné: toto je teď tvůj žeton. Začínáš ty.
+       *[other] Strany jsou vyměněné: toto je teď tvůj žeton. Začíná { $name }.
+    }
 page-table-gone = Druhý hráč odešel.
 page-table-claim = Nárokovat výhru
 page-table-did-advance =
@@ -752,6 +756,8 @@ page-by-resigning = vzdáním
 page-by-time = na čas
 page-by-leaving = protože někdo odešel
 
+page-nowhere = Tady nic není
+page-nowhere-why = Na této adrese žádná stránka není. Je odkaz úplný?
 page-trouble-offline = Server není dostupný. Zkontroluj připojení a zkus to znovu.
 page-trouble-too-many = To bylo moc najednou. Počkej prosím minutu a zkus to znovu.
 page-trouble-unavailable = Server je teď příliš vytížený. Zkus to prosím za chvíli.
@@ -853,7 +859,9 @@ page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
 
 page-replay = Přehrání
 page-replay-broken = Tento záznam nelze přečíst: { $detail }
+page-replay-no-record = Tohle není záznam partie Patchworku.
 page-replay-file = Záznam ze souboru
+page-replay-choose = Vybrat soubor…
 page-replay-text = Nebo jeho text
 page-replay-open = Přehrát
 page-replay-start = Začátek
@@ -867,4 +875,5 @@ page-replay-swap = Prohodit strany
 page-replay-move = Tah { $number } z { $of }
 page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $points }
 page-replay-board = Časový plán: žetony na polích { $first } a { $second }
+page-replay-to-game = Zpět k partii
 page-replay-record = Přehrát záznam

@@ -428,7 +428,6 @@ page-table-turn-other =
 page-table-called = Du bist am Zug – Patchwork
 page-table-connecting = Verbindung wird aufgebaut …
 page-table-lost = Verbindung verloren. Neuer Versuch …
-page-table-none = Diesen Tisch gibt es nicht.
 page-table-away = abwesend
 page-table-thinks = Der Computer überlegt …
 page-table-thinks-later =
@@ -461,6 +460,11 @@ page-table-decline = Ablehnen
 page-table-declined = { $name } möchte nicht, dass der Zug zurückgenommen wird.
 page-table-taken-back = { $name }: Zug zurückgenommen.
 page-table-wants-rematch = { $name } möchte noch einmal spielen.
+page-table-swapped =
+    { $begins ->
+        [you] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. Du beginnst.
+       *[other] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. { $name } beginnt.
+    }
 page-table-gone = Die andere Person ist gegangen.
 page-table-claim = Sieg beanspruchen
 page-table-did-advance =
@@ -730,6 +734,8 @@ page-by-resigning = durch Aufgabe
 page-by-time = auf Zeit
 page-by-leaving = weil jemand ging
 
+page-nowhere = Hier ist nichts
+page-nowhere-why = Unter dieser Adresse gibt es keine Seite. Ist der Link vollständig?
 page-trouble-offline = Der Server ist nicht zu erreichen. Prüfe deine Verbindung und versuch es noch einmal.
 page-trouble-too-many = Das war viel auf einmal. Bitte warte eine Minute und versuch es noch einmal.
 page-trouble-unavailable = Der Server ist gerade überlastet. Bitte versuch es gleich noch einmal.
@@ -831,7 +837,9 @@ page-learn-lost = Um Haaresbreite! Geh zurück und nimm im letzten Zug einen Fli
 
 page-replay = Nachspielen
 page-replay-broken = Diese Aufzeichnung lässt sich nicht lesen: { $detail }
+page-replay-no-record = Das ist keine Aufzeichnung einer Patchwork-Partie.
 page-replay-file = Eine Aufzeichnung aus einer Datei
+page-replay-choose = Datei auswählen …
 page-replay-text = Oder ihr Text
 page-replay-open = Nachspielen
 page-replay-start = Der Anfang
@@ -845,4 +853,5 @@ page-replay-swap = Seiten tauschen
 page-replay-move = Zug { $number } von { $of }
 page-replay-figures = Knöpfe { $buttons } · Einkommen { $income } · Punkte { $points }
 page-replay-board = Zeitplan: Zeitsteine auf den Feldern { $first } und { $second }
+page-replay-to-game = Zurück zur Partie
 page-replay-record = Eine Aufzeichnung nachspielen

@@ -407,7 +407,6 @@ page-table-turn-other =
 page-table-called = Your turn – Patchwork
 page-table-connecting = Connecting …
 page-table-lost = Connection lost. Trying again …
-page-table-none = There is no such table.
 page-table-away = away
 page-table-thinks = The computer is thinking …
 page-table-thinks-later =
@@ -440,6 +439,11 @@ page-table-decline = Decline
 page-table-declined = { $name } does not want the move taken back.
 page-table-taken-back = { $name }: move taken back.
 page-table-wants-rematch = { $name } would like to play again.
+page-table-swapped =
+    { $begins ->
+        [you] Sides are swapped: this is your token now. You begin.
+       *[other] Sides are swapped: this is your token now. { $name } begins.
+    }
 page-table-gone = The other player has left.
 page-table-claim = Claim the win
 page-table-did-advance =
@@ -709,6 +713,8 @@ page-by-resigning = by resignation
 page-by-time = on time
 page-by-leaving = because a player left
 
+page-nowhere = There is nothing here
+page-nowhere-why = No page has this address. Is the link complete?
 page-trouble-offline = The server cannot be reached. Check your connection and try again.
 page-trouble-too-many = That was too much at once. Please wait a minute and try again.
 page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
@@ -810,7 +816,9 @@ page-learn-lost = By a hair! Go back and use your last move for a patch.
 
 page-replay = Replay
 page-replay-broken = This record cannot be read: { $detail }
+page-replay-no-record = This is not a Patchwork record.
 page-replay-file = A record from a file
+page-replay-choose = Choose a file …
 page-replay-text = Or paste its text
 page-replay-open = Replay it
 page-replay-start = The beginning
@@ -824,4 +832,5 @@ page-replay-swap = Swap sides
 page-replay-move = Move { $number } of { $of }
 page-replay-figures = Buttons { $buttons } · income { $income } · points { $points }
 page-replay-board = Time board: tokens on spaces { $first } and { $second }
+page-replay-to-game = Back to the game
 page-replay-record = Replay a record

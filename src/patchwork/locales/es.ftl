@@ -427,7 +427,6 @@ page-table-turn-other =
 page-table-called = Te toca – Patchwork
 page-table-connecting = Conectando…
 page-table-lost = Conexión perdida. Reintentando…
-page-table-none = Esta mesa no existe.
 page-table-away = ausente
 page-table-thinks = El ordenador está pensando…
 page-table-thinks-later =
@@ -460,6 +459,11 @@ page-table-decline = Rechazar
 page-table-declined = { $name } no quiere que se deshaga la jugada.
 page-table-taken-back = { $name }: jugada deshecha.
 page-table-wants-rematch = { $name } quiere jugar otra vez.
+page-table-swapped =
+    { $begins ->
+        [you] Se han cambiado los lados: esta es ahora tu ficha. Empiezas tú.
+       *[other] Se han cambiado los lados: esta es ahora tu ficha. Empieza { $name }.
+    }
 page-table-gone = La otra persona se ha marchado.
 page-table-claim = Reclamar la victoria
 page-table-did-advance =
@@ -729,6 +733,8 @@ page-by-resigning = por abandono
 page-by-time = por tiempo
 page-by-leaving = porque alguien se fue
 
+page-nowhere = Aquí no hay nada
+page-nowhere-why = No hay ninguna página en esta dirección. ¿Está completo el enlace?
 page-trouble-offline = No se puede conectar con el servidor. Comprueba tu conexión y vuelve a intentarlo.
 page-trouble-too-many = Ha sido mucho de golpe. Espera un minuto y vuelve a intentarlo.
 page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
@@ -830,7 +836,9 @@ page-learn-lost = ¡Por un pelo! Vuelve atrás y usa la última jugada para un p
 
 page-replay = Repetición
 page-replay-broken = Este registro no se puede leer: { $detail }
+page-replay-no-record = Esto no es un registro de Patchwork.
 page-replay-file = Un registro desde un archivo
+page-replay-choose = Elegir un archivo…
 page-replay-text = O su texto
 page-replay-open = Ver la partida
 page-replay-start = El principio
@@ -844,4 +852,5 @@ page-replay-swap = Cambiar de lado
 page-replay-move = Jugada { $number } de { $of }
 page-replay-figures = Botones { $buttons } · ingresos { $income } · puntos { $points }
 page-replay-board = Tablero de tiempo: fichas en los espacios { $first } y { $second }
+page-replay-to-game = Volver a la partida
 page-replay-record = Ver una partida registrada

@@ -440,7 +440,6 @@ page-table-turn-other =
 page-table-called = Twój ruch – Patchwork
 page-table-connecting = Łączenie…
 page-table-lost = Utracono połączenie. Ponawiam próbę…
-page-table-none = Nie ma takiego stołu.
 page-table-away = nieobecność
 page-table-thinks = Komputer myśli…
 page-table-thinks-later =
@@ -477,6 +476,11 @@ page-table-decline = Odmowa
 page-table-declined = { $name } nie zgadza się na cofnięcie ruchu.
 page-table-taken-back = { $name }: ruch cofnięty.
 page-table-wants-rematch = { $name } chce zagrać jeszcze raz.
+page-table-swapped =
+    { $begins ->
+        [you] Strony są zamienione: to jest teraz twój znacznik. Ty zaczynasz.
+       *[other] Strony są zamienione: to jest teraz twój znacznik. Zaczyna { $name }.
+    }
 page-table-gone = Druga osoba wyszła z gry.
 page-table-claim = Ogłoś zwycięstwo
 page-table-did-advance =
@@ -756,6 +760,8 @@ page-by-resigning = przez poddanie
 page-by-time = na czas
 page-by-leaving = bo ktoś odszedł
 
+page-nowhere = Tu nic nie ma
+page-nowhere-why = Pod tym adresem nie ma żadnej strony. Czy link jest kompletny?
 page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połączenie i spróbuj ponownie.
 page-trouble-too-many = To było dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt zajęty. Spróbuj ponownie za chwilę.
@@ -857,7 +863,9 @@ page-learn-lost = O włos! Cofnij się i w ostatnim ruchu weź kawałek materia�
 
 page-replay = Odtwarzanie
 page-replay-broken = Tego zapisu nie da się odczytać: { $detail }
+page-replay-no-record = To nie jest zapis partii Patchworku.
 page-replay-file = Zapis z pliku
+page-replay-choose = Wybierz plik…
 page-replay-text = Albo jego tekst
 page-replay-open = Odtwórz
 page-replay-start = Początek
@@ -871,4 +879,5 @@ page-replay-swap = Zamień strony
 page-replay-move = Ruch { $number } z { $of }
 page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $points }
 page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
+page-replay-to-game = Wróć do partii
 page-replay-record = Odtwórz zapis partii

@@ -440,7 +440,6 @@ page-table-turn-other =
 page-table-called = Твой ход — Patchwork
 page-table-connecting = Соединение…
 page-table-lost = Связь потеряна. Новая попытка…
-page-table-none = Такого стола нет.
 page-table-away = нет на месте
 page-table-thinks = Компьютер думает…
 page-table-thinks-later =
@@ -477,6 +476,11 @@ page-table-decline = Отклонить
 page-table-declined = { $name } против отмены хода.
 page-table-taken-back = { $name }: ход отменён.
 page-table-wants-rematch = { $name } хочет сыграть ещё раз.
+page-table-swapped =
+    { $begins ->
+        [you] Стороны поменялись: теперь это твой жетон. Начинаешь ты.
+       *[other] Стороны поменялись: теперь это твой жетон. Начинает { $name }.
+    }
 page-table-gone = Соперник ушёл.
 page-table-claim = Засчитать себе победу
 page-table-did-advance =
@@ -756,6 +760,8 @@ page-by-resigning = сдача
 page-by-time = по времени
 page-by-leaving = игрок ушёл
 
+page-nowhere = Здесь ничего нет
+page-nowhere-why = По этому адресу нет страницы. Ссылка полная?
 page-trouble-offline = Сервер недоступен. Проверь соединение и попробуй ещё раз.
 page-trouble-too-many = Слишком много за раз. Подожди минуту и попробуй ещё раз.
 page-trouble-unavailable = Сервер сейчас перегружен. Попробуй ещё раз чуть позже.
@@ -857,7 +863,9 @@ page-learn-lost = Чуть-чуть не хватило! Вернись и по�
 
 page-replay = Просмотр партии
 page-replay-broken = Эту запись не удаётся прочитать: { $detail }
+page-replay-no-record = Это не запись партии в Patchwork.
 page-replay-file = Запись из файла
+page-replay-choose = Выбрать файл…
 page-replay-text = Или её текст
 page-replay-open = Просмотреть
 page-replay-start = Начало
@@ -871,4 +879,5 @@ page-replay-swap = Поменять стороны
 page-replay-move = Ход { $number } из { $of }
 page-replay-figures = Пуговицы { $buttons } · доход { $income } · очки { $points }
 page-replay-board = Трек времени: жетоны на клетках { $first } и { $second }
+page-replay-to-game = Назад к партии
 page-replay-record = Просмотреть запись партии

@@ -16,7 +16,7 @@ from patchwork.server.course import Refusal
 from patchwork.server.guard import Guard
 from patchwork.server.live import live, problem
 from patchwork.server.metrics import Counted, Metrics
-from patchwork.server.pages import add_pages
+from patchwork.server.pages import add_pages, lost
 from patchwork.server.seats import Signer
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
@@ -72,8 +72,8 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
     return app
 
 
-async def _refused(_: Request, error: Exception) -> Response:
-    """Answers every request that comes to nothing in the same form."""
+async def _refused(request: Request, error: Exception) -> Response:
+    """Answers every request that comes to nothing in the same form; people see the page."""
     headers = None
     match error:
         case Refusal():
@@ -85,6 +85,8 @@ async def _refused(_: Request, error: Exception) -> Response:
         case RequestValidationError():
             refusal = Refusal(Code.MALFORMED, problem(error.errors()))
         case HTTPException():
+            if error.status_code == 404 and (page := lost(request)) is not None:
+                return page
             code = Code.MALFORMED if error.status_code == 400 else Code.NOT_FOUND
             refusal = Refusal(code, str(error.detail))
             headers = error.headers

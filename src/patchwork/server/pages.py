@@ -58,6 +58,15 @@ def add_pages(app: FastAPI) -> None:
     app.include_router(pages)
 
 
+def lost(request: Request) -> Response | None:
+    """Returns the page for a browser that was led to nowhere, which says so; None for programs."""
+    shell = STATIC / "index.html"
+    browser = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if not browser or request.url.path.startswith(("/api/", "/assets/")) or not shell.is_file():
+        return None
+    return FileResponse(shell, 404, {"Cache-Control": "no-cache"})
+
+
 def _sender(file: Path) -> Callable[[], Awaitable[Response]]:
     async def send() -> Response:
         return FileResponse(file)

@@ -21,6 +21,9 @@ export const FULL: Layout = [
   [7, [71, 78, 79, 80]],
 ];
 
+/** A patch lacks in the middle. */
+export const HOLE: Layout = FULL.filter(([, cells]) => !cells.includes(40));
+
 /** A square of seven by seven spaces is covered. */
 export const SEVEN: Layout = [
   [21, [10, 19, 20, 21, 22, 31]],

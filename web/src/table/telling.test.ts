@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { Game } from "../game.svelte";
 import { speak } from "../language.svelte";
 import type { Kind, State } from "../wire";
-import { describe, emptySpaces, nameOf, tell } from "./telling";
+import { describe, emptySpaces, nameOf, PICTURE, tell, tellMove, verdict } from "./telling";
 
 function at(told: Partial<State> = {}): Game {
   const game = new Game("game");
@@ -60,11 +60,33 @@ test("leather is told by its space; what is not known is told as it was written"
 });
 
 test("moves have words of their own in the list", () => {
-  expect(["A", "Li9", "17Bc4"].map(describe)).toEqual([
+  const moves = ["A", "Li9", "17Bc4"];
+  expect(moves.map((move) => describe(move))).toEqual([
     "advance",
     "leather patch at i9",
     "patch 17 at c4",
   ]);
+  expect(moves.map((move) => describe(move, true))).toEqual(["advance", PICTURE, PICTURE]);
+});
+
+test("who sees has pictures in place of numbers and spaces", () => {
+  for (const move of ["1Aa1", "Lc4"]) {
+    const played = { event: event("move", move), before: position(), after: position() };
+    expect(tellMove(played, true)).toMatch(new RegExp(`^${PICTURE}`));
+    expect(tellMove(played)).not.toContain(PICTURE);
+  }
+});
+
+test("the end is told with its winner and the reason, if that is not plain", () => {
+  const names = ["Ann", "Bob"];
+  const ending = { reason: "played out", winner: 1, scores: null, tie_break: false } as const;
+  expect(verdict(ending, names, [0])).toEqual({ headline: "Bob wins!", why: "" });
+  expect(verdict(ending, names, [1]).headline).toBe("You win!");
+  expect(verdict(ending, names, [0, 1]).headline).toBe("Bob wins!");
+  expect(verdict({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
+  expect(verdict({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
+  const aborted = verdict({ ...ending, reason: "aborted", winner: null }, names, [0]);
+  expect(aborted).toEqual({ headline: "The game was broken off.", why: "" });
 });
 
 test("what else happens is told, but not what is seen anyway, nor one's own wishes", () => {

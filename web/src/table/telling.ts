@@ -1,14 +1,21 @@
 /** What happens at the table, in words. */
 
 import { PATCHES } from "../art";
+import type { Played } from "../drawing/flights";
 import type { Game, Happening } from "../game.svelte";
 import { say } from "../language.svelte";
 import { SIDE } from "../placing";
-import type { Effect, Kind, PlayerView, PositionView } from "../wire";
+import type { Effect, Ending, Kind, PlayerView, PositionView } from "../wire";
 import type { Playing } from "./playing";
 
+/** Stands in words that are seen for the picture of a patch; the character is Unicode's for that. */
+export const PICTURE = "\uFFFC";
+
 /** Returns the name of a seat, as the reader would call it. */
-export function nameOf(game: Playing, seat: number): string {
+export function nameOf(
+  game: Pick<Playing, "status" | "table" | "you">,
+  seat: number,
+): string {
   const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
   if (computer) return say("page-table-computer", { level: game.table?.level ?? 0 });
   if (name) return name;
@@ -48,13 +55,14 @@ export function emptySpaces({ layout }: PlayerView): number {
 const WISHES: Kind[] = ["join", "ask", "decline", "rematch"];
 
 /** Returns what an event did, or nothing if that is seen without words. */
-export function tell(game: Game, { event, before, after }: Happening): string {
+export function tell(game: Game, happening: Happening): string {
+  const { event } = happening;
   const name = nameOf(game, event.seat);
   const own = game.you.length === 1 && game.you.includes(event.seat);
   if (own && WISHES.includes(event.kind)) return "";
   switch (event.kind) {
     case "move":
-      return `${name}: ${movePhrases(event.seat, event.data, before, after).join(", ")}`;
+      return `${name}: ${tellMove(happening)}`;
     case "join":
       return say("page-table-joined", { name });
     case "ask":
@@ -70,33 +78,46 @@ export function tell(game: Game, { event, before, after }: Happening): string {
   }
 }
 
-function movePhrases(
-  seat: number,
-  move: string,
-  before: Happening["before"],
-  after: Happening["after"],
-): string[] {
+/** Returns what a move did; for those who see a patch is a picture instead. */
+export function tellMove({ event, before, after }: Played, seen = false): string {
+  const { seat, data: move } = event;
   const was = before?.players[seat];
   const is = after?.players[seat];
-  if (!was || !is) return [describe(move)];
+  if (!was || !is) return describe(move, seen);
   const spaces = is.time - was.time;
   const patch = move === "A" || move.startsWith("L") ? null : parseInt(move);
   const price = patch === null ? 0 : (PATCHES[patch]?.cost ?? 0);
   const income = is.buttons - was.buttons + price - (move === "A" ? spaces : 0);
   const phrases = [];
   if (move === "A") phrases.push(say("page-table-did-advance", { spaces }));
+  else if (seen) phrases.push(PICTURE);
   else if (patch === null) phrases.push(say("page-table-did-leather", { cell: move.slice(1) }));
   else phrases.push(say("page-table-did-buy", { patch, buttons: price, spaces }));
   if (income > 0) phrases.push(say("page-table-did-income", { buttons: income }));
   if (before.tile !== after.tile) phrases.push(say("page-table-did-tile"));
   const taken = before.leather.length > after.leather.length;
   if (taken) phrases.push(say("page-table-did-take-leather"));
-  return phrases;
+  return phrases.join(", ");
 }
 
-/** Returns a move of the list in words. */
-export function describe(move: string): string {
+/** Returns a move in a few words; for those who see a patch is a picture instead. */
+export function describe(move: string, seen = false): string {
   if (move === "A") return say("page-table-move-advance");
+  if (seen) return PICTURE;
   if (move.startsWith("L")) return say("page-table-move-leather", { cell: move.slice(1) });
   return say("page-table-move-buy", { patch: parseInt(move), cell: move.slice(-2) });
+}
+
+/** Returns who won, and what else is to be said about it. */
+export function verdict(
+  { winner, reason, tie_break }: Ending,
+  names: readonly string[],
+  you: readonly number[],
+): { headline: string; why: string } {
+  if (winner === null) return { headline: say("page-table-ended", { reason }), why: "" };
+  const whose = you.length === 1 && you[0] === winner ? "you" : "other";
+  const name = names[winner] ?? "";
+  const headline = say("page-table-wins", { whose, name });
+  if (reason !== "played out") return { headline, why: say("page-table-ended", { reason }) };
+  return { headline, why: tie_break ? say("page-table-tie-break", { whose, name }) : "" };
 }
