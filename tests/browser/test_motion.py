@@ -13,6 +13,10 @@ from patchwork.locales import messages
 say = messages("en")
 
 
+def _own_last(moves: list[tuple[int, str]]) -> int:
+    return max(number for number, (seat, _) in enumerate(moves) if seat == 0)
+
+
 def purses(page: Page, position: Any) -> None:
     """Looks whether both players are shown with the buttons they have."""
     for player in position["players"]:
@@ -39,6 +43,37 @@ def test_an_exchange_is_shown_and_ends_as_it_should(
     for seat, quilt in enumerate(position["players"]):
         for _, cells in quilt["layout"]:
             expect(page.locator(f'[data-spot="sewn-{seat}-{cells[0]}"]')).to_have_count(1)
+
+
+def test_the_moves_of_the_computer_are_shown_one_by_one(visitors: Visitors, house: House) -> None:
+    page = visitors.come(reduced_motion="no-preference")
+    table = Table.open(page, house)
+    expect(table.quilt).to_be_visible()
+    page.evaluate("""() => {
+      window.seen = [];
+      const log = document.querySelector("[role=log]");
+      const note = () => window.seen.push([log.children.length, performance.now()]);
+      new MutationObserver(note).observe(log, { childList: true });
+    }""")
+    for _ in range(4):
+        decide_with_mouse(table, table.turn(0))
+    table.turn(0)
+    expect(page.get_by_role("group", name=say("page-table-circle")).locator("kbd")).to_have_count(3)
+    seen = page.evaluate("window.seen")
+    moves = table.state()["moves"]
+    assert [told for told, _ in seen] == [min(number + 1, 8) for number in range(len(moves))]
+    times = [at for _, at in seen]
+    waits = [
+        times[number] - times[number - 1]
+        for number, (seat, _) in enumerate(moves)
+        if number and seat == 1
+    ]
+    assert waits
+    assert min(waits) > 600
+    bought = [cells for _, cells in table.state()["position"]["players"][1]["layout"]]
+    fresh = sum(seat == 1 and move != "A" for seat, move in moves[_own_last(moves) + 1 :])
+    expect(page.locator(".fresh")).to_have_count(fresh)
+    assert len(bought) >= fresh
 
 
 @pytest.mark.parametrize("how", ["device", "settings"])

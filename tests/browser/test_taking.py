@@ -136,3 +136,41 @@ def test_a_second_finger_turns_by_a_quarter(visitors: Visitors, house: House) ->
         touches = [{"x": x, "y": y, "id": place} for place, (x, y) in enumerate(points)]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
     assert shape(held(table)) == shapes[1]
+
+
+def test_two_quick_taps_buy_nothing(visitors: Visitors, house: House) -> None:
+    page = visitors.come(viewport=PHONE, has_touch=True, is_mobile=True)
+    table = Table.open(page, house)
+    seq = table.seq
+    first_offer(table).tap()
+    shapes = [shape(held(table))]
+    for _ in range(2):
+        space = middle(table.space(held(table)[0]))
+        for _ in range(2):
+            page.touchscreen.tap(*space)
+        shapes.append(shape(held(table)))
+    expect(table.button("page-table-sew")).to_be_enabled()
+    assert table.seq == seq
+    assert shapes[0] == shapes[2], "four taps turn it once around"
+
+
+def test_a_click_on_the_patch_turns_it_and_does_not_move_it(
+    visitors: Visitors, house: House
+) -> None:
+    table = Table.open(visitors.come(), house)
+    mouse, seq = table.page.mouse, table.seq
+    first_offer(table).click()
+    lay = held(table)
+    box = table.space(lay[0]).bounding_box()
+    assert box is not None
+    corner = box["x"] + 3, box["y"] + 3
+    mouse.click(*corner)
+    assert held(table) == lay, "the first click puts it down where it was seen"
+    shapes = []
+    for _ in range(4):
+        shapes.append(shape(held(table)))
+        mouse.click(*middle(table.space(held(table)[0])))
+    assert shape(held(table)) == shapes[0] != shapes[1]
+    mouse.dblclick(*middle(table.space(0)))
+    assert table.seq == seq
+    expect(table.button("page-table-sew")).to_be_visible()

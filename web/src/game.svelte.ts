@@ -2,6 +2,7 @@
 
 import { lastSeen, see } from "./seen";
 import { Live, type Action, type Connection, type Wish } from "./live";
+import { Pace } from "./pace.svelte";
 import type { Playing } from "./table/playing";
 import type {
   EventView,
@@ -24,6 +25,7 @@ export interface Happening {
 }
 
 export class Game implements Playing {
+  private readonly pace = new Pace();
   table = $state.raw<TableView>();
   you = $state.raw<number[]>([]);
   status = $state.raw<Status>();
@@ -48,7 +50,10 @@ export class Game implements Playing {
 
   readonly over = $derived(this.status?.ending !== null && this.status?.ending !== undefined);
   readonly turn = $derived(this.position && !this.over ? this.position.turn : null);
-  readonly mine = $derived(this.turn !== null && this.you.includes(this.turn));
+  /** Whether the reader decides now; not before everything is shown that happened. */
+  readonly mine = $derived(
+    this.turn !== null && this.you.includes(this.turn) && !this.pace.late,
+  );
   /** Whose side of the table is near: before one screen, that of the one who decides. */
   readonly near = $derived(this.you.length === 2 ? (this.position?.turn ?? 0) : (this.you[0] ?? 0));
 
@@ -57,12 +62,12 @@ export class Game implements Playing {
   constructor(readonly id: string) {
     this.live = new Live(id, {
       state: (state) => this.stand(state),
-      event: (message) => this.follow(message),
+      event: (message) => this.hear(message),
       presence: (presence) => {
         this.presence = presence;
         this.presenceAt = Date.now();
       },
-      thinking: (waiting) => (this.thinking = waiting),
+      thinking: (waiting) => this.pace.add(() => (this.thinking = waiting), false),
       hint: (hint) => this.think(hint),
       waiting: (action) => (this.waiting = action),
       refused: (refusal, action) => {
@@ -74,6 +79,7 @@ export class Game implements Playing {
   }
 
   act(wish: Wish): boolean {
+    if (this.pace.late) return false;
     this.refusal = null;
     this.missed = 0;
     return this.live.act(wish);
@@ -96,12 +102,14 @@ export class Game implements Playing {
 
   close(): void {
     this.live.close();
+    this.pace.close();
   }
 
   private stand(state: State): void {
     const known = this.table ? this.moves.length : lastSeen(this.id);
     if (known !== null && !this.mine) this.missed = Math.max(state.moves.length - known, 0);
     see(this.id, state.moves.length);
+    this.pace.clear();
     if (state.status.seq !== this.status?.seq) this.hint = null;
     this.table = state.table;
     this.you = state.you;
@@ -112,10 +120,17 @@ export class Game implements Playing {
     this.toldAt = Date.now();
   }
 
-  private follow({ event, status, position }: Happened): void {
+  private hear(message: Happened): void {
+    const told = Date.now();
+    // Whoever decides sees at once what was decided.
+    if (this.you.includes(message.event.seat)) this.pace.rush();
+    this.pace.add(() => this.follow(message, told), message.event.kind === "move");
+  }
+
+  private follow({ event, status, position }: Happened, told: number): void {
     const before = this.position;
     this.status = status;
-    this.toldAt = Date.now();
+    this.toldAt = told;
     this.hint = null;
     this.hinting = false;
     if (position) {

@@ -1,6 +1,8 @@
 import { browser, effect, last, player, position, said, state, status } from "./testing";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Game } from "./game.svelte";
+import { PAUSE } from "./pace.svelte";
+import { preferences } from "./preferences.svelte";
 import type { EventView, Kind, State, Status } from "./wire";
 
 /** Returns the message of an event, which changes some things at the table. */
@@ -15,7 +17,22 @@ function opened(first: State = state()): Game {
   return game;
 }
 
-beforeEach(browser);
+/** Lets seat 0 advance and seat 1 advance twice, all in one moment. */
+function exchange(): Game {
+  const game = opened();
+  const theirs = position({ turn: 1 });
+  last().hear({ ...happened(2, "move", 0, "A"), position: theirs });
+  last().hear({ ...happened(3, "move", 1, "A"), position: theirs });
+  last().hear(happened(4, "move", 1, "A"));
+  return game;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  browser();
+  preferences.motion = "fast";
+});
+afterEach(() => vi.useRealTimers());
 
 test("a table is told, and what happens there is added", () => {
   const game = opened();
@@ -109,4 +126,62 @@ test("the computer thinks until something happens", () => {
   expect(game.thinking).toBe(2);
   last().hear({ ...happened(2, "move", 1, "A"), position: position({ advance: effect() }) });
   expect(game.thinking).toBeNull();
+});
+
+test("moves are shown one after the other, and nothing is decided before the last", () => {
+  const game = exchange();
+  const seen = () => [game.moves.length, game.mine, game.act({ t: "undo" })];
+  expect(seen()).toEqual([1, false, false]);
+  vi.advanceTimersByTime(PAUSE);
+  expect(seen()).toEqual([2, false, false]);
+  vi.advanceTimersByTime(PAUSE - 1);
+  expect(seen()).toEqual([2, false, false]);
+  vi.advanceTimersByTime(1);
+  expect(seen()).toEqual([3, true, true]);
+});
+
+test("an own move is shown at once, whatever is still looked at", () => {
+  const game = exchange();
+  vi.advanceTimersByTime(2 * PAUSE);
+  last().hear({ ...happened(5, "move", 0, "A"), position: position({ turn: 1 }) });
+  expect(game.moves).toHaveLength(4);
+});
+
+test("a key shows all at once and does nothing else; the next one is heard", () => {
+  const game = exchange();
+  const key = () => Object.assign(new Event("keydown", { cancelable: true }), { key: "a" });
+  const first = key();
+  window.dispatchEvent(first);
+  expect([game.moves.length, game.mine, first.defaultPrevented]).toEqual([3, true, true]);
+  const second = key();
+  window.dispatchEvent(second);
+  expect(second.defaultPrevented).toBe(false);
+});
+
+test("a click that shows all at once is no decision", () => {
+  const game = exchange();
+  const click = () => new Event("click", { cancelable: true });
+  const first = click();
+  window.dispatchEvent(new Event("pointerdown"));
+  window.dispatchEvent(first);
+  expect([game.mine, first.defaultPrevented]).toEqual([true, true]);
+  const second = click();
+  window.dispatchEvent(new Event("pointerdown"));
+  window.dispatchEvent(second);
+  expect(second.defaultPrevented).toBe(false);
+});
+
+test("without motion, or before nobody's eyes, everything is shown at once", () => {
+  preferences.motion = "off";
+  expect(exchange().moves).toHaveLength(3);
+  preferences.motion = "fast";
+  Object.assign(document, { hidden: true });
+  expect(exchange().moves).toHaveLength(3);
+});
+
+test("who comes back sees what there is, not what led to it", () => {
+  const game = exchange();
+  last().hear(state({ status: status({ seq: 9 }), position: position({ turn: 1 }) }));
+  vi.advanceTimersByTime(9 * PAUSE);
+  expect([game.turn, game.moves.length]).toEqual([1, 0]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aim, cellOf, covered, fits, flip, follow, moveOf, reach, SIDE } from "./placing";
+import { aim, cellOf, covered, fits, flip, follow, isOn, moveOf, reach, SIDE } from "./placing";
 import { step, take, takeLeather, turn, winsTile } from "./placing";
 import type { Direction, Ghost } from "./placing";
 import type { Offer } from "./wire";
@@ -62,7 +62,7 @@ test("four turns and two flips change nothing", () => {
   expect(flip(flip(ghost)).rows).toEqual(ghost.rows);
 });
 
-test("arrow keys stay on legal places and reach all of them", () => {
+test("arrow keys stay on legal places and reach all of these", () => {
   const places = spaces("a1", "e1", "c2", "i5", "b5", "a8", "h8");
   const start = take(offer(["A", ["##", "#."], places, null]));
   const seen = new Map<string | null, Ghost>([[moveOf(start), start]]);
@@ -75,9 +75,37 @@ test("arrow keys stay on legal places and reach all of them", () => {
   expect([...seen.keys()].sort()).toEqual(["1Aa1", "1Aa8", "1Ab5", "1Ac2", "1Ae1", "1Ah8", "1Ai5"]);
 });
 
+/** Returns where an arrow leads from a place, if these are all there are. */
+function stepped(direction: Direction, from: string, ...others: string[]): string | null {
+  const start = take(offer(["A", ["##", "#."], spaces(from, ...others), null]));
+  return moveOf(step(follow(start, `1A${from}`), direction));
+}
+
+test("an arrow goes straight on, however far that is", () => {
+  expect(stepped("up", "b8", "b2", "c7", "a7")).toBe("1Ab2");
+  expect(stepped("right", "a4", "h4", "b3")).toBe("1Ah4");
+});
+
+test("an arrow that finds nothing straight on goes as little aside as can be", () => {
+  expect(stepped("up", "b8", "c4", "d6")).toBe("1Ac4");
+  expect(stepped("left", "h5", "e7", "a8", "c4")).toBe("1Ac4");
+});
+
+test("an arrow never leads farther aside than ahead", () => {
+  expect(stepped("up", "a8", "f7", "i1")).toBe("1Aa8");
+  expect(stepped("down", "a1", "d3")).toBe("1Aa1");
+  expect(stepped("down", "a1", "c3")).toBe("1Ac3");
+});
+
 test("a step into nothing changes nothing", () => {
   const ghost = aim(take(FREE), 0, 0);
   expect(step(ghost, "up")).toBe(ghost);
+});
+
+test("a point is on a patch also in its notch", () => {
+  const ghost = follow(take(FREE), "1Aa1");
+  expect([isOn(ghost, 0.1, 0.1), isOn(ghost, 1.5, 1.5)]).toEqual([true, true]);
+  expect([isOn(ghost, 2.1, 0.5), isOn(ghost, 0.5, 2.1), isOn(ghost, -0.1, 0)]).not.toContain(true);
 });
 
 test("leather is one space", () => {

@@ -51,7 +51,11 @@ export function aim(ghost: Ghost, y: number, x: number): Ghost {
   return { ...ghost, ...(best ?? inside(ghost, row, column)) };
 }
 
-/** Moves the ghost to the next place in a direction; every place can be reached by such steps. */
+/**
+ * Moves the ghost to the next place in a direction: straight on, or else as little aside as can be.
+ *
+ * It stays where it is rather than go farther aside than ahead.
+ */
 export function step(ghost: Ghost, direction: Direction): Ghost {
   const [down, right] = STEPS[direction];
   const ahead = places(ghost)
@@ -62,11 +66,8 @@ export function step(ghost: Ghost, direction: Direction): Ghost {
       const aside = Math.abs(rows * right) + Math.abs(columns * down);
       return { ...place, along, aside };
     })
-    .filter(({ along }) => along > 0);
-  // Sideways, the own row comes first; up and down, no row is skipped.
-  const best = least(ahead, ({ along, aside }) =>
-    right ? [Number(aside > 0), along, aside] : [along, aside],
-  );
+    .filter(({ along, aside }) => along > 0 && aside <= along);
+  const best = least(ahead, ({ along, aside }) => [aside, along]);
   return best ? { ...ghost, row: best.row, column: best.column } : ghost;
 }
 
@@ -101,6 +102,12 @@ export function winsTile(ghost: Ghost): boolean {
 /** Returns the middle of the ghost's box, in spaces. */
 export function middleOf(ghost: Ghost): { y: number; x: number } {
   return { y: ghost.row + ghost.rows.length / 2, x: ghost.column + width(ghost) / 2 };
+}
+
+/** Returns whether a point of the quilt, in spaces, is on the ghost or in a notch of it. */
+export function isOn(ghost: Ghost, y: number, x: number): boolean {
+  const [down, right] = [y - ghost.row, x - ghost.column];
+  return down >= 0 && right >= 0 && down < ghost.rows.length && right < width(ghost);
 }
 
 /** Returns the spaces under the ghost. */

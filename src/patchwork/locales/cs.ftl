@@ -536,6 +536,7 @@ page-table-turn = Otočit
 page-table-flip = Převrátit
 page-table-cancel = Vrátit
 page-table-no-fit-this-way = Takto se nikam nevejde. Otoč ji nebo převrať.
+page-table-no-place-there = Tímto směrem není místo.
 page-table-place-leather = Kožená záplata: vyber volné pole.
 page-table-lands = pole { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } ze zisku

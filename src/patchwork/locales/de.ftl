@@ -518,6 +518,7 @@ page-table-turn = Drehen
 page-table-flip = Wenden
 page-table-cancel = Zurücklegen
 page-table-no-fit-this-way = So passt er nirgends. Drehe oder wende ihn.
+page-table-no-place-there = In dieser Richtung ist kein Platz.
 page-table-place-leather = Lederflicken: Wähle ein freies Feld.
 page-table-lands = Feld { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } aus Einkommen

@@ -497,6 +497,7 @@ page-table-turn = Turn
 page-table-flip = Flip
 page-table-cancel = Put back
 page-table-no-fit-this-way = It does not fit this way. Turn it or flip it.
+page-table-no-place-there = There is no place in this direction.
 page-table-place-leather = Leather patch: choose a free space.
 page-table-lands = space { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } from income

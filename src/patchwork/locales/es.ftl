@@ -517,6 +517,7 @@ page-table-turn = Girar
 page-table-flip = Voltear
 page-table-cancel = Devolver
 page-table-no-fit-this-way = Así no cabe. Gíralo o voltéalo.
+page-table-no-place-there = No hay sitio en esa dirección.
 page-table-place-leather = Parche de cuero: elige un espacio libre.
 page-table-lands = espacio { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } por ingresos

@@ -540,6 +540,7 @@ page-table-turn = Obróć
 page-table-flip = Odwróć
 page-table-cancel = Odłóż
 page-table-no-fit-this-way = Tak nigdzie nie pasuje. Obróć go albo odwróć.
+page-table-no-place-there = W tym kierunku nie ma miejsca.
 page-table-place-leather = Specjalny kawałek: wybierz wolne pole.
 page-table-lands = pole { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } z dochodu

@@ -540,6 +540,7 @@ page-table-turn = Повернуть
 page-table-flip = Перевернуть
 page-table-cancel = Вернуть
 page-table-no-fit-this-way = Так он не помещается. Поверни его или переверни.
+page-table-no-place-there = В этом направлении места нет.
 page-table-place-leather = Кожаный лоскут: выбери свободную клетку.
 page-table-lands = клетка { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } от дохода

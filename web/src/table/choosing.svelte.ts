@@ -14,6 +14,8 @@ export class Choosing {
   put = $state(false);
   /** Why a patch cannot be taken that the player would like to take. */
   denied = $state<Offer["refused"]>(null);
+  /** How often an arrow found no place to go since the ghost moved. */
+  stuck = $state(0);
   /** Where the last patch was held, in spaces: the next one appears there. */
   private spot: [number, number] = [4.5, 4.5];
 
@@ -25,6 +27,7 @@ export class Choosing {
       this.advancing = false;
       this.put = false;
       this.denied = null;
+      this.stuck = 0;
       this.ghost = leather ? takeLeather(leather) : null;
     });
   }
@@ -75,7 +78,9 @@ export class Choosing {
 
   step(direction: Direction): void {
     if (!this.ghost) return;
-    this.ghost = step(this.ghost, direction);
+    const next = step(this.ghost, direction);
+    this.stuck = next === this.ghost ? this.stuck + 1 : 0;
+    this.ghost = next;
     this.settle();
   }
 
