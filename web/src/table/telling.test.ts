@@ -86,7 +86,7 @@ test("the end is told with its winner and the reason, if that is not plain", () 
   expect(verdict({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
   expect(verdict({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
   const aborted = verdict({ ...ending, reason: "aborted", winner: null }, names, [0]);
-  expect(aborted).toEqual({ headline: "The game was broken off.", why: "" });
+  expect(aborted).toEqual({ headline: "The game was cancelled.", why: "" });
 });
 
 test("what else happens is told, but not what is seen anyway, nor one's own wishes", () => {
