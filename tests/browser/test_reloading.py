@@ -27,7 +27,7 @@ def reload_keeps(page: Page, *shown: Locator) -> None:
 
 
 def text(table: Table, key: str, **values: Any) -> Locator:
-    return table.page.get_by_text(say(key, **values)).first
+    return table.page.get_by_text(say(key, **values)).filter(visible=True).first
 
 
 def test_while_a_friend_is_awaited(visitors: Visitors, house: House) -> None:
