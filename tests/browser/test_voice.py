@@ -206,8 +206,8 @@ def test_the_focus_is_never_lost(visitors: Visitors, house: House) -> None:
     expect(table.quilt).to_be_focused()
     table.turn(0)
     table.button("page-table-menu").click()
-    for _ in range(2):
-        table.page.get_by_role("button", name=re.compile("Resign|Cancel|Really")).click()
+    table.page.get_by_role("button", name=re.compile("Resign|Cancel game")).click()
+    table.button("page-table-sure").click()
     expect(table.page.get_by_role("heading", level=1)).to_be_focused()
 
 
