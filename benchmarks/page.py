@@ -13,17 +13,16 @@ import gzip
 import json
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser.house import House
+from browser.outing import outing
 from browser.playing import Table
-from browser.program import ARGUMENTS, NOT_FOUND, chromium
 from browser.visitors import Visitors
 from patchwork.locales import messages
 from patchwork.server.pages import STATIC
@@ -58,26 +57,16 @@ def reload_ms(table: Table) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
-def main() -> int:
+def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=7, help="how often to measure a time")
     options = parser.parse_args()
-    program = chromium()
-    if program is None:
-        sys.stderr.write(f"{NOT_FOUND}\n")
-        return 1
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        House(Path(folder)) as house,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+    with outing() as (browser, house):
         visits = [visit_ms(browser, house) for _ in range(options.rounds)]
         table = Table.open(Visitors(browser, house.address).come(), house)
         reloads = [reload_ms(table) for _ in range(options.rounds)]
-        browser.close()
     figures = {
         "script_kb": round(compressed_kb(".js"), 1),
         "style_kb": round(compressed_kb(".css"), 1),
@@ -91,8 +80,7 @@ def main() -> int:
         print(f"styles, compressed  {figures['style_kb']:>7} KB")
         print(f"first visit         {figures['visit_ms']:>7} ms (at most 1,000)")
         print(f"reload in a game    {figures['reload_ms']:>7} ms (at most 2,000)")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

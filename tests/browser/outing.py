@@ -1,0 +1,28 @@
+"""A house and a browser for programs that are no tests: pictures and measurements."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from browser.house import House
+from browser.program import ARGUMENTS, NOT_FOUND, chromium
+
+
+@contextmanager
+def outing() -> Iterator[tuple[Browser, House]]:
+    """Opens both for as long as they are needed; ends the program where there is no Chromium."""
+    program = chromium()
+    if program is None:
+        sys.exit(NOT_FOUND)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        House(Path(folder)) as house,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser, house
+        browser.close()
