@@ -14,7 +14,7 @@ play: .venv/play $(PAGE)
 test: check $(PAGE) postgres chromium
 	$(NPM) run --silent check
 	$(NPM) run --silent test
-	$(BIN)/pytest -n 2 --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term
 
 # The page to play on, which the server serves; built anew when something it is made of has changed.
 page: $(PAGE)

@@ -1,11 +1,27 @@
 """What holds for the whole run of the tests."""
 
+from pathlib import Path
+
 import pytest
 
 from commands import Cli
 
 PROGRAMS = ("PostgreSQL", "Chromium")
 """What tests need besides Python, and are skipped without."""
+
+COVERING = ("rules", "notation", "test_golden.py", "test_perft.py")
+"""The tests that have to reach every line and branch of the rules and the notation.
+
+Slow ones among them are marked ``no_cover``.
+"""
+_TESTS = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measures coverage by the tests that have to reach everything; others would take longer."""
+    for item in items:
+        if item.path.relative_to(_TESTS).parts[0] not in COVERING:
+            item.add_marker("no_cover")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

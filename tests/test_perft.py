@@ -15,6 +15,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row[0]))
 def test_perft(row: list[str]) -> None:
     _, text, *counts = row
@@ -35,3 +36,10 @@ def test_the_tables_cover_both_editions_and_reach_the_end() -> None:
 
 def test_no_moves_at_all_are_one_sequence() -> None:
     assert perft(pw.Setup.random(0).start(), 0) == 1
+
+
+def test_sequences_are_counted_through_every_move() -> None:
+    start = pw.Setup.random(7).start()
+    positions = [start.play(move) for move in start.legal_moves()]
+    assert perft(start, 1) == len(positions)
+    assert perft(start, 2) == sum(len(position.legal_moves()) for position in positions)

@@ -11,9 +11,9 @@ from browser.visitors import Visitors
 from patchwork.server.pages import STATIC
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser for the tests of a module.
+    """A browser for all tests of this folder.
 
     Not for longer: as long as it is driven, its event loop occupies the thread.
     """
@@ -26,9 +26,9 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server for the tests of a module, with the page that ``make page`` has built."""
+    """A server for all tests of this folder, with the page that ``make page`` has built."""
     assert (STATIC / "index.html").exists(), "the page is not built: make page"
     with House(tmp_path_factory.mktemp("house")) as house:
         house.warm_up()

@@ -40,6 +40,8 @@ class House:
         self._environment = {**os.environ, **_NO_LIMITS, "PATCHWORK_LANG": "en", **environment}
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
+        # Without certificates, which take longer to read than most answers: it is plain HTTP.
+        self._http = httpx.Client(timeout=_PATIENCE, verify=False)
         self.address = ""
 
     def __enter__(self) -> Self:
@@ -52,6 +54,7 @@ class House:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._http.close()
         if self._process is not None:
             self._end(signal.SIGTERM)
 
@@ -88,9 +91,11 @@ class House:
         assert children, "there is nobody to think"
         for pid in children:
             os.kill(pid, signal.SIGSTOP)
-        yield
-        for pid in children:
-            os.kill(pid, signal.SIGCONT)
+        try:
+            yield
+        finally:
+            for pid in children:
+                os.kill(pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Kills the server on the spot."""
@@ -98,7 +103,7 @@ class House:
 
     def ask(self, path: str) -> httpx.Response:
         """Asks the server for something, as nobody."""
-        return httpx.get(self.address + path, timeout=_PATIENCE)
+        return self._http.get(self.address + path)
 
     def _end(self, sign: signal.Signals) -> None:
         assert self._process is not None

@@ -10,10 +10,14 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 CROWDING = Path(__file__).with_name("crowding.js")
 WIDE = {"width": 1280, "height": 720}
 PHONE = {"width": 360, "height": 740}
-_AXE_OPTIONS = {
+_ALL_RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     # An experiment of axe's; our cards show figures with icons, and their names say what these are.
     "rules": {"label-content-name-mismatch": {"enabled": False}},
+    "resultTypes": ["violations"],
+}
+_COLOUR_RULES = {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
     "resultTypes": ["violations"],
 }
 
@@ -87,15 +91,23 @@ class Visitors:
 
 
 def barriers(page: Page) -> list[str]:
-    """Returns what axe finds wrong on a page; it needs a context with ``bypass_csp=True``."""
+    """Returns what axe finds wrong on a page, by day and by night.
+
+    By night only the colours differ. It needs a context with ``bypass_csp=True``.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate(f"axe.run(document, {json.dumps(_AXE_OPTIONS)})")
-    return [
-        f"{violation['id']}: {violation['help']}: {node['html'][:160]} {node['failureSummary']}"
-        for violation in found["violations"]
-        for node in violation["nodes"]
-    ]
+    found = []
+    for scheme, rules in (("dark", _COLOUR_RULES), ("light", _ALL_RULES)):
+        page.emulate_media(color_scheme=scheme)
+        result = page.evaluate(f"axe.run(document, {json.dumps(rules)})")
+        found += [
+            f"{scheme}: {violation['id']}: {violation['help']}: {node['html'][:160]} "
+            f"{node['failureSummary']}"
+            for violation in result["violations"]
+            for node in violation["nodes"]
+        ]
+    return found
 
 
 def crowding(page: Page) -> list[str]:

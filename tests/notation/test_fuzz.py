@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import patchwork as pw
 
+pytestmark = pytest.mark.no_cover
 EXAMPLES = 3_000  # of each kind for each reader
 PATIENCE = 5.0
 """Seconds. The aim is one; here only time that grows faster than the text is to be caught."""

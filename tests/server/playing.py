@@ -70,7 +70,10 @@ class Visitor:
     """Somebody with a browser of their own."""
 
     def __init__(self, address: str, **headers: str) -> None:
-        self.http = httpx.AsyncClient(base_url=address, headers=headers, timeout=_PATIENCE)
+        # Without certificates, which take longer to read than most tests: it is plain HTTP.
+        self.http = httpx.AsyncClient(
+            base_url=address, headers=headers, timeout=_PATIENCE, verify=False
+        )
         self._ids = count(1)
 
     async def __aenter__(self) -> Self:
