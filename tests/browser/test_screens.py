@@ -17,6 +17,7 @@ What it finds depends on structure, size and colours; words only take room, in e
 """
 BARRIERS = """
     <title>Patchwork</title>
+    <link rel="icon" href="data:,">
     <style>
         @media (prefers-color-scheme: dark) { body { background: black } }
         .day { color: #eee } .night { color: #222 }
