@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -19,6 +19,10 @@ _ALL_RULES = {
 _COLOUR_RULES = {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
     "resultTypes": ["violations"],
+}
+_RULES: dict[Literal["dark", "light"], dict[str, Any]] = {
+    "dark": _COLOUR_RULES,
+    "light": _ALL_RULES,
 }
 
 _WATCH = """() => {
@@ -98,7 +102,7 @@ def barriers(page: Page) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text("utf-8"))
     found = []
-    for scheme, rules in (("dark", _COLOUR_RULES), ("light", _ALL_RULES)):
+    for scheme, rules in _RULES.items():
         page.emulate_media(color_scheme=scheme)
         result = page.evaluate(f"axe.run(document, {json.dumps(rules)})")
         found += [
