@@ -59,6 +59,12 @@ def test_the_wheel_tells_type_checkers_that_it_is_typed(scripts: Path) -> None:
     assert list(scripts.parent.rglob("patchwork/py.typed"))
 
 
+def test_the_wheel_brings_the_network(scripts: Path) -> None:
+    networks = list(scripts.parent.rglob("patchwork/engine/networks/*"))
+    assert {network.name for network in networks} == {"patchwork.json", "patchwork.onnx"}
+    assert sum(network.stat().st_size for network in networks) <= 5_000_000
+
+
 def test_the_wheel_serves_the_page_without_node(scripts: Path, tmp_path: Path) -> None:
     # What the extra ``play`` brings is borrowed from here; patchwork itself is the wheel's.
     (module,) = scripts.parent.rglob("patchwork/__init__.py")

@@ -96,7 +96,13 @@ def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
     assert games[0] == games[1]
 
 
-@pytest.mark.parametrize("text", ["random", "uct20", "level:8@40n", pytest.param(UPI, id="upi")])
+# At level 8 with a network, nothing is left to chance.
+VARIED = f'upi:sh -c "(echo setoption name Level value 2; cat) | {sys.executable} -m patchwork upi"'
+
+
+@pytest.mark.parametrize(
+    "text", ["random", "uct20", "level:2", "playout:8@40n", pytest.param(VARIED, id="upi")]
+)
 def test_another_seed_is_another_game(text: str) -> None:
     player = Description.parse(text).player()
     openings = set()

@@ -1,5 +1,7 @@
 """What the tests of the search share: positions, evaluators of their own, short ways to ask."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import patchwork as pw
 from drawing import quilt, table
 from patchwork.engine import Analysis, Limit, kernel
 from patchwork.engine.evaluators import Evaluation, Playouts
+from patchwork.engine.network import SHIPPED
 from patchwork.engine.search import Search
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, Numbers
 from patchwork.engine.tables import LANES
@@ -19,6 +22,8 @@ BENCH = {
     name: VALID[name] for name in ("start", "bought", "middle", "leather", "1 x 2 gone", "revised")
 }
 bench = pytest.mark.parametrize("text", BENCH.values(), ids=BENCH)
+NETWORKS: dict[str, Path | None] = {"network": SHIPPED, "no network": None}
+with_and_without = pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
 
 
 def never() -> bool:

@@ -4,6 +4,7 @@ Each test runs small programs in processes of their own, on one small function, 
 of their own.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,28 @@ def package(tmp_path: Path) -> Path:
     copy = tmp_path / "site" / "patchwork"
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     return copy
+
+
+PLANT = """
+import numpy as np
+from patchwork.engine import tree
+from patchwork.engine.state import WORDS
+planted = tree.new_tree(1 << 20)
+tree.plant(planted, tree.new_batch(1), np.ones(WORDS, np.int64))
+print(planted.states[0].sum() - WORDS, sum(tree.plant.stats.cache_hits.values()))
+"""
+
+
+def test_compiled_code_that_names_a_type_that_is_gone_is_renewed(
+    package: Path, tmp_path: Path
+) -> None:
+    """As after an update of the package."""
+    cache = tmp_path / "cache"
+    assert run(PLANT, package, cache) == "0 0"
+    assert run(PLANT, package, cache) == "0 1"
+    for file in sources(package):
+        file.write_text(re.sub(r"\bTree\b", "Wood", file.read_text()))
+    assert run(PLANT, package, cache) == "0 0"
 
 
 def kept(folder: Path) -> dict[Path, tuple[int, bytes]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import patchwork as pw
 from drawing import quilt, table
 from engine.lockstep import early, late
-from engine.searching import Uniform, bench, forced, parse, searched
+from engine.searching import Uniform, bench, forced, parse, searched, with_and_without
 from patchwork.engine import Engine, Limit
 from positions import HOME, LEATHER, MIDDLE, swapped
 
@@ -74,16 +75,18 @@ def test_win_and_margin_are_those_of_the_seat_that_decides(seat: int) -> None:
     assert behind.margin < -30
 
 
-def test_every_answer_is_legal_in_positions_of_all_kinds() -> None:
-    engine, random = Engine(6, memory=8), Random(3)
-    for number in range(60):
+@with_and_without
+@pytest.mark.parametrize("nodes", [20, 200])
+def test_every_answer_is_legal_in_positions_of_all_kinds(network: Path | None, nodes: int) -> None:
+    engine, random = Engine(6, network=network, memory=8), Random(3)
+    for number in range(40):
         position = (early, late)[number % 2](random)
         for _ in range(random.randrange(40)):
             after = position.play(random.choice(position.legal_moves()))
             if after.outcome is not None:
                 break
             position = after
-        found = engine.analyse(position, Limit(nodes=200), lines=3)
+        found = engine.analyse(position, Limit(nodes=nodes), lines=3)
         for line in found.lines:
             after = position
             for move in line.moves:
@@ -91,10 +94,13 @@ def test_every_answer_is_legal_in_positions_of_all_kinds() -> None:
         assert found.seat == position.turn
 
 
-def test_a_proven_result_comes_with_the_other_lines_asked_for() -> None:
+@with_and_without
+def test_a_proven_result_comes_with_the_other_lines_asked_for(network: Path | None) -> None:
     position = pw.Position.parse(HOME)
     count = min(3, len(position.legal_moves()))
-    analysis = Engine(level=8, memory=8).analyse(position, Limit(nodes=5_000), lines=3)
+    analysis = Engine(level=8, network=network, memory=8).analyse(
+        position, Limit(nodes=500 if network else 5_000), lines=3
+    )
     assert analysis.exact
     assert len(analysis.lines) == len({line.moves[0] for line in analysis.lines}) == count
 
@@ -108,3 +114,22 @@ def test_an_evaluator_of_ones_own_plugs_in(batch: int) -> None:
     assert found.best in parse(MIDDLE).legal_moves()
     assert 0 <= found.win <= 1
     assert not found.exact
+
+
+@with_and_without
+@pytest.mark.parametrize("turned", [str, swapped], ids=["as is", "seats swapped"])
+@pytest.mark.parametrize("nodes", [1, 60, 300])
+def test_the_scores_expected_of_both_seats_differ_by_the_margin(
+    nodes: int, turned: Callable[[str], str], network: Path | None
+) -> None:
+    position = parse(turned(MIDDLE))
+    found = Engine(7, network=network, memory=8).analyse(position, Limit(nodes=nodes))
+    assert found.scores is not None
+    mine, other = found.scores[found.seat], found.scores[1 - found.seat]
+    assert mine - other == pytest.approx(found.margin)
+    assert -100 < mine + other < 150
+
+
+def test_an_evaluator_that_says_nothing_of_scores_leaves_them_open() -> None:
+    found = Engine(evaluator=Uniform(), memory=8).analyse(parse(MIDDLE), Limit(nodes=50))
+    assert found.scores is None

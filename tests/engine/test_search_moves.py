@@ -1,6 +1,7 @@
 """The search finds good moves."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -8,8 +9,9 @@ import pytest
 import patchwork as pw
 from drawing import quilt, table
 from engine.lockstep import early, whim
-from engine.searching import Move, Uniform, searched
+from engine.searching import NETWORKS, Move, Uniform, searched, with_and_without
 from patchwork.engine import Engine, Limit
+from patchwork.engine.network import Learned
 
 
 def last_decision(me: pw.Player, other: pw.Player, seat: int) -> pw.Position:
@@ -47,8 +49,10 @@ def test_the_last_move_of_a_game_is_the_one_that_gains_most(seat: int, lead: int
     best = max(map(margin, position.legal_moves()))
     assert best > margin(pw.Advance())
     assert margin(searched(position, 2_000).best) == best
-    solved = Engine(8, memory=8).analyse(position)
-    assert (solved.exact, solved.margin, margin(solved.best)) == (True, best, best)
+    for network in NETWORKS.values():
+        solved = Engine(8, network=network, memory=8).analyse(position)
+        assert (solved.exact, solved.margin, margin(solved.best)) == (True, best, best)
+        assert solved.scores == tuple(position.play(solved.best).scores)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -69,7 +73,8 @@ def test_leather_completes_the_square_that_wins_the_special_tile(seat: int) -> N
     position = replace(table(me, other, seat=seat), phase=pw.Phase.LEATHER)
     for found in (
         searched(position, 1_000),
-        Engine(6, memory=8).analyse(position),
+        Engine(6, network=None, memory=8).analyse(position),
+        Engine(evaluator=Learned(), memory=8).analyse(position, Limit(nodes=200)),
         Engine(evaluator=Uniform(), memory=8).analyse(position, Limit(nodes=3_000)),
     ):
         assert found.best == pw.Leather(9 * 3 + 3)
@@ -84,9 +89,10 @@ def test_a_patch_worth_much_for_nothing_is_bought() -> None:
     assert found.best.patch == 23
 
 
+@with_and_without
 @pytest.mark.parametrize("level", [1, 5, 8])
-def test_a_level_beats_careless_play(level: int) -> None:
-    engine, wins = Engine(level, seed=1, memory=8), 0
+def test_a_level_beats_careless_play(level: int, network: Path | None) -> None:
+    engine, wins = Engine(level, network=network, seed=1, memory=8), 0
     for number in range(6):
         random = Random(number)
         position = early(random)

@@ -6,12 +6,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
+from patchwork.engine.network import SHIPPED
 from patchwork.protocol.upi import OPTIONS, serve
 from positions import MIDDLE, OVER, START
 from protocol.talk import talk
@@ -37,8 +39,9 @@ def test_introduction() -> None:
         "id author the Patchwork project",
         "option name Level type spin default 8 min 1 max 8",
         "option name Threads type spin default 1 min 1 max 256",
-        "option name Hash type spin default 256 min 8 max 1048576",
+        "option name Hash type spin default 128 min 8 max 1048576",
         "option name Seed type spin default 0 min 0 max 9007199254740991",
+        "option name Network type string default shipped",
         "upiok",
     ]
 
@@ -89,12 +92,32 @@ def test_several_lines() -> None:
 
 def test_the_same_seed_gives_the_same_answer() -> None:
     def search(seed: int) -> str:
-        with talk(f"setoption name Seed value {seed}", f"position {START}") as engine:
+        level = "setoption name Level value 2"  # at level 8, nothing is left to chance
+        with talk(level, f"setoption name Seed value {seed}", f"position {START}") as engine:
             engine.say("go nodes 300")
             info, best = engine.until("bestmove")[-2:]
             return info.partition(" nodes ")[2] + best
 
     assert search(7) == search(7) != search(8)
+
+
+def test_a_network_may_be_chosen_by_its_file_or_done_without(tmp_path: Path) -> None:
+    def search(network: str) -> str:
+        with talk(f"setoption name network value {network}", f"position {MIDDLE}") as engine:
+            engine.say("go nodes 100")
+            *_, info, best = engine.until("bestmove")
+            return info.partition(" nodes ")[2] + best
+
+    copy = tmp_path / "a copy.onnx"
+    copy.write_bytes(SHIPPED.read_bytes())
+    assert search(str(copy)) == search("shipped") != search("none")
+
+
+def test_a_network_that_is_not_there_is_reported_and_done_without() -> None:
+    with talk("setoption name Network value /no/such.onnx", f"position {MIDDLE}", "go") as engine:
+        *before, best = engine.until("bestmove")
+    assert before[0] == "info string playing without a network: there is no network /no/such.onnx"
+    assert is_legal(MIDDLE, best)
 
 
 @pytest.mark.parametrize("position", [START, MIDDLE], ids=["start", "middle"])

@@ -7,15 +7,18 @@ A player is described by a short text::
     uct1000                 plain tree search with that many games played out at random
     level:8                 the engine at a level
     playout:8               the engine as it is without a network, whatever level 8 becomes
+    network:my.onnx         the engine with a network, by its file
     upi:patchwork upi       a program that speaks UPI, by its command
     codingame:./bot         a bot written for CodinGame, by its command
 
-``level``, ``playout`` and ``upi`` take a limit for each move: ``level:8@0.5s`` seconds,
-``level:8@2000n`` nodes. A command may stand in double quotes.
+``level``, ``playout``, ``network`` and ``upi`` take a limit for each move: ``level:8@0.5s``
+seconds, ``level:8@2000n`` nodes; with ``@1n`` a network plays what it thinks of first. A file or
+command may stand in double quotes.
 """
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,20 +32,26 @@ if TYPE_CHECKING:
     from patchwork.engine import Engine
 
 ALLOWED = (
-    "random, greedy, uct1000 (or another number), level:1 to level:8, playout:8, upi:COMMAND and"
-    " codingame:COMMAND; level, playout and upi with a limit such as @1s or @2000n, if wanted"
+    "random, greedy, uct1000 (or another number), level:1 to level:8, playout:8, network:FILE,"
+    " upi:COMMAND and codingame:COMMAND; all from level to upi with a limit such as @1s or @2000n,"
+    " if wanted"
 )
 
 _DESCRIPTION = re.compile(
     r"""(?P<yardstick>random|greedy)
     |uct(?P<iterations>[1-9][0-9]{0,6})
-    |(?:level:(?P<level>[1-8])|(?P<playout>playout:8)|upi:(?P<upi>.*?\S.*?))(?:@(?P<limit>
+    |(?:level:(?P<level>[1-8])|(?P<playout>playout:8)|network:(?P<network>.*?\S.*?)
+        |upi:(?P<upi>.*?\S.*?))(?:@(?P<limit>
         (?P<seconds>[0-9]{1,6}(?:\.[0-9]{1,6})?)s|(?P<nodes>[1-9][0-9]{0,11})n))?
     |codingame:(?P<codingame>.*\S.*)""",
     re.VERBOSE,
 )
 _SECOND = Limit(time=1.0)
 """What programs and the frozen engine are given for a move unless their description differs."""
+
+
+_FROZEN_MEMORY = 256
+"""Megabytes of the frozen engine's tree, whatever becomes of the default."""
 
 
 class Player(Protocol):
@@ -104,6 +113,9 @@ class Description:
             return _Levelled(self.text, int(found["level"]), self.limit)
         if found["playout"]:
             return _Playout(self.text, self.limit or _SECOND)
+        if found["network"]:
+            path = Path(_unquoted(found["network"]))
+            return _Network(self.text, path, self.limit or _SECOND)
         if found["upi"]:
             return _Upi(self.text, _unquoted(found["upi"]), self.limit or _SECOND)
         if found["codingame"]:
@@ -213,7 +225,22 @@ class _Playout(_Searching):
         from patchwork.engine import Engine
         from patchwork.engine.evaluators import Playouts
 
-        return Engine(evaluator=Playouts(seed), seed=seed)
+        return Engine(evaluator=Playouts(seed), seed=seed, memory=_FROZEN_MEMORY)
+
+
+class _Network(_Searching):
+    """The engine with a network."""
+
+    def __init__(self, name: str, path: Path, limit: Limit) -> None:
+        from patchwork.engine.network import Learned
+
+        self._evaluator = Learned(path)
+        super().__init__(name, limit)
+
+    def _made(self, seed: int) -> "Engine":
+        from patchwork.engine import Engine
+
+        return Engine(evaluator=self._evaluator, seed=seed)
 
 
 class _Upi:

@@ -56,3 +56,5 @@ class Analysis:
     """Positions looked at."""
     exact: bool
     """The result is proven, not estimated: both play perfectly from here on."""
+    scores: tuple[float, float] | None = None
+    """Expected final scores of seat 0 and seat 1, if the engine can tell."""

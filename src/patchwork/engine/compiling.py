@@ -24,14 +24,14 @@ R = TypeVar("R")
 def _sources() -> str:
     """Returns a fingerprint of all that compiled code is made from."""
     digest = sha256()
-    for part in ("rules", "engine", "arena"):
+    for part in ("rules", "engine", "arena", "learn"):
         for source in sorted((_HOME / part).glob("*.py")):
             digest.update(source.name.encode() + source.read_bytes())
     return digest.hexdigest()
 
 
 class _Locator(UserWideCacheLocator):
-    """Tells Numba where compiled code of this package lies and when it is out of date."""
+    """Tells Numba where compiled code of this package lies."""
 
     @classmethod
     def from_function(cls, py_func: Callable[..., object], py_file: str) -> Any:
@@ -42,9 +42,6 @@ class _Locator(UserWideCacheLocator):
             raise RuntimeError("no folder for compiled code can be written")
         return found
 
-    def get_source_stamp(self) -> str:
-        return _sources()
-
 
 CacheImpl._locator_classes.insert(0, _Locator)
 
@@ -52,6 +49,10 @@ CacheImpl._locator_classes.insert(0, _Locator)
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compiles a function when it is first called; threads run it side by side."""
     try:
-        return cast("Callable[P, R]", njit(nogil=True, cache=True)(function))
+        found: Any = njit(nogil=True, cache=True)(function)
+        # By its version Numba sees that kept code is out of date before it reads on: what follows
+        # names types of ours that may be gone.
+        found._cache._cache_file._version += _sources()
     except RuntimeError:  # nowhere to keep it: compile in each process
-        return cast("Callable[P, R]", njit(nogil=True)(function))
+        found = njit(nogil=True)(function)
+    return cast("Callable[P, R]", found)

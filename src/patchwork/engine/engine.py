@@ -1,24 +1,28 @@
 """The engine: a player that searches, at a level or with an evaluator of one's own."""
 
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from threading import TIMEOUT_MAX, Event, Lock, Timer
 from time import perf_counter
 
 from patchwork.engine.analysis import Analysis, Limit, Line
 from patchwork.engine.evaluators import Evaluator, Playouts
-from patchwork.engine.levels import LEVELS
+from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
+from patchwork.engine.network import SHIPPED, Learned, NetworkError
 from patchwork.engine.search import Search
 from patchwork.engine.solver import Solution, Solver
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import LAST
 
-MEMORY = 256
-"""Megabytes, unless told otherwise."""
+MEMORY = 128
+"""Megabytes, unless told otherwise: a minute of thought with a network."""
 LEAST_MEMORY = 8
-_FORCED = 256
+_FORCED, _FORCED_WITH_NETWORK = 256, 32
 """Nodes: enough to say how a game stands where there is nothing to choose."""
 _EARLIEST = 24
 """Spaces before both tokens from which on solving is tried; before that it hardly ever succeeds."""
@@ -28,6 +32,12 @@ _MOST_STATES = 1 << 24
 """What solving may look at without a limit of nodes: what that does not solve, nothing will."""
 _REMEMBERED = 1 << 18
 """States that the solver remembers, 8 megabytes of them."""
+_STATES_PER_EVALUATION = 500
+"""States that the solver looks at while a network evaluates one position: it counts them as one."""
+_CONSIDERED = 16
+"""Moves of a root among which a search with a network shares out few nodes."""
+
+_log = logging.getLogger("patchwork.engine")
 
 
 class Engine:
@@ -38,6 +48,7 @@ class Engine:
         level: int | None = None,
         *,
         evaluator: Evaluator | None = None,
+        network: Path | None = SHIPPED,
         seed: int = 0,
         threads: int | None = None,
         memory: int = MEMORY,
@@ -47,6 +58,8 @@ class Engine:
         Args:
             level: 1 to 8; 8 if nothing is said.
             evaluator: judges positions instead of a level's own evaluator.
+            network: the file of the network that a level uses; None for the engine without one.
+                If it cannot be used, ``fault`` says why, and the engine plays without one.
             seed: the same seed and number of nodes give the same answers.
             threads: processor cores to use, all if nothing is said; they change no answer.
             memory: megabytes that the tree may take.
@@ -66,12 +79,26 @@ class Engine:
             raise ValueError(f"threads is a number from 1 on, not {threads}")
         if memory < LEAST_MEMORY:
             raise ValueError(f"memory is at least {LEAST_MEMORY} megabytes, not {memory}")
-        chosen = LEVELS[number - 1]
-        self._limit = chosen.limit
+        self.fault: str | None = None
+        """Why the engine plays without the network that it was to use."""
+        chosen: Level | PlainLevel = LEVELS[number - 1]
+        if evaluator is None and network is not None:
+            try:
+                evaluator = Learned(
+                    network, seed=seed, luck=LEVELS[number - 1].luck, threads=threads
+                )
+            except NetworkError as error:
+                self.fault = str(error)
+                _tell(self.fault)
         if evaluator is None:
-            evaluator = Playouts(seed, sight=chosen.sight, noise=chosen.noise, threads=threads)
-        self._search = Search(evaluator, memory << 20)
+            plain = chosen = PLAIN_LEVELS[number - 1]
+            evaluator = Playouts(seed, sight=plain.sight, noise=plain.noise, threads=threads)
+        learned = isinstance(evaluator, Learned)
+        self._limit = chosen.limit
+        self._search = Search(evaluator, memory << 20, considered=_CONSIDERED if learned else 0)
         self._solver = Solver(_REMEMBERED) if chosen.solves else None
+        self._forced = _FORCED_WITH_NETWORK if learned else _FORCED
+        self._states_per_node = _STATES_PER_EVALUATION if learned else 1
         self._busy = Lock()
         self._stop = Event()
 
@@ -105,7 +132,7 @@ class Engine:
             self._stop.clear()
             limit = limit or self._limit
             if len(position.legal_moves()) == 1:
-                nodes = _FORCED if limit.nodes is None else min(limit.nodes, _FORCED)
+                nodes = self._forced if limit.nodes is None else min(limit.nodes, self._forced)
                 limit = replace(limit, nodes=nodes)
             return self._think(position, limit, lines, progress)
         finally:
@@ -132,7 +159,7 @@ class Engine:
             return self._search.run(position, limit, lines, self._stop.is_set, progress)
         started = perf_counter()
         solution = self._solve(solver, position, limit)
-        visits = solver.visits
+        visits = -(-solver.visits // self._states_per_node)
         if solution is not None and lines == 1:
             return _exact(position, solution, visits, ())
         left = Limit(
@@ -147,7 +174,11 @@ class Engine:
 
     def _solve(self, solver: Solver, position: Position, limit: Limit) -> Solution | None:
         """Returns the solution of a position, if a share of the limit is enough to find it."""
-        nodes = _MOST_STATES if limit.nodes is None else int(_SHARE * limit.nodes)
+        nodes = (
+            _MOST_STATES
+            if limit.nodes is None
+            else int(_SHARE * limit.nodes) * self._states_per_node
+        )
         late = Event()
 
         def end() -> None:
@@ -165,11 +196,20 @@ class Engine:
             alarm.join()
 
 
+@cache
+def _tell(fault: str) -> None:
+    """Says once in a process why there is no network."""
+    _log.warning("The engine plays without a network: %s.", fault)
+
+
 def _exact(
     position: Position, solution: Solution, visits: int, others: tuple[Line, ...]
 ) -> Analysis:
     """Returns what a solution says; the other lines are estimates."""
     seat = position.turn
+    end = position
+    for move in solution.moves:
+        end = end.play(move)
     win = 1.0 if solution.winner == seat else 0.0
     margin = float(solution.points if seat == 0 else -solution.points)
     return Analysis(
@@ -180,4 +220,5 @@ def _exact(
         lines=(Line(solution.moves, win, margin, visits), *others),
         visits=visits,
         exact=True,
+        scores=(float(end.scores[0]), float(end.scores[1])) if end.phase is Phase.OVER else None,
     )

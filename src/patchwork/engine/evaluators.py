@@ -1,6 +1,5 @@
 """What search asks about a position it has not seen: how it may end, and which moves to look at."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from patchwork.engine.compiling import compiled
 from patchwork.engine.kernel import OFFER, draw, score, winner
 from patchwork.engine.playouts import WORKSPACE, candidates, play_out
+from patchwork.engine.sharing import Sharing
 from patchwork.engine.state import WORDS, Numbers, Reals
 from patchwork.engine.tables import LANES
 
@@ -31,6 +31,8 @@ class Evaluation(NamedTuple):
     """[b, CANDIDATES]: their codes."""
     priors: Reals
     """[b, CANDIDATES]: how much each deserves a look; a row sums to 1."""
+    totals: Reals
+    """[b]: the final scores of both added up, if known."""
 
     def part(self, start: int, end: int) -> "Evaluation":
         """Returns a view of some of the positions."""
@@ -39,6 +41,7 @@ class Evaluation(NamedTuple):
             self.counts[start:end],
             self.moves[start:end],
             self.priors[start:end],
+            self.totals[start:end],
         )
 
 
@@ -49,6 +52,7 @@ def new_evaluation(size: int) -> Evaluation:
         counts=np.zeros(size, np.int64),
         moves=np.zeros((size, CANDIDATES), np.int64),
         priors=np.zeros((size, CANDIDATES)),
+        totals=np.full(size, np.nan),
     )
 
 
@@ -81,28 +85,23 @@ class Playouts:
         self._seed = seed
         self._sight = sight
         self._noise = noise
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._sharing = Sharing(threads, _WORTH_SHARING)
 
     def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
         """Writes what comes of one playout each; threads share the work, and change nothing."""
-        if self._pool is None or len(states) < _WORTH_SHARING:
-            self._evaluate(states, circle, first, out)
-            return
-        share = -(-len(states) // self._threads)
-        jobs = []
-        for start in range(0, len(states), share):
-            end = start + share
-            part = states[start:end], circle, first + start, out.part(start, end)
-            try:
-                jobs.append(self._pool.submit(self._evaluate, *part))
-            except RuntimeError:  # the process is ending, while a thread of it still searches
-                self._evaluate(*part)
-        for job in jobs:
-            job.result()
 
-    def _evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
-        _play_out_all(states, circle, self._sight, self._noise, self._seed, first, *out)
+        def play(start: int, end: int) -> None:
+            _play_out_all(
+                states[start:end],
+                circle,
+                self._sight,
+                self._noise,
+                self._seed,
+                first + start,
+                *out.part(start, end),
+            )
+
+        self._sharing.run(len(states), play)
 
 
 @compiled
@@ -117,6 +116,7 @@ def _play_out_all(
     counts: Numbers,
     moves: Numbers,
     priors: Reals,
+    totals: Reals,
 ) -> None:
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     state = np.empty(WORDS, np.int64)
@@ -126,7 +126,9 @@ def _play_out_all(
         random[0] = scrambled(seed, first + number)
         counts[number] = candidates(state, circle, sight, moves[number], priors[number], scratch)
         play_out(state, circle, random, scratch)
-        margin = float(score(state, 0) - score(state, 1))
+        scores = score(state, 0), score(state, 1)
+        margin = float(scores[0] - scores[1])
+        totals[number] = scores[0] + scores[1]
         first_wins = winner(state) == 0
         if noise > 0:
             # Four even draws add up to nearly a bell curve, of standard deviation 0.58.

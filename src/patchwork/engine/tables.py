@@ -63,6 +63,8 @@ ANCHORS = np.zeros((PIECES, 2, LANES), np.int64)
 """[piece, word, orientation]: the places on an empty quilt."""
 EDGE = np.zeros((PIECES, RING, LANES), np.int64)
 """[piece, side, orientation]: how far the space beyond a side lies."""
+PIECE_EDGE = np.zeros(PIECES, np.int64)
+"""Sides of each piece."""
 
 
 def _fill(piece: int, lane: int, rows: tuple[str, ...]) -> None:
@@ -88,6 +90,7 @@ def _fill(piece: int, lane: int, rows: tuple[str, ...]) -> None:
     SHAPE[piece, lane] = sum(1 << offset - WIDTH for offset in offsets)
     # Filled up with a cell of the shape itself: it is empty wherever the shape fits.
     OFFSETS[piece, :, lane] = offsets + offsets[:1] * (LANES - len(offsets))
+    PIECE_EDGE[piece] = len(beyond)
     EDGE[piece, :, lane] = beyond + offsets[:1] * (RING - len(beyond))
     ANCHORS[piece, :, lane] = places & LOW_MASK, places >> LOW_BITS
 

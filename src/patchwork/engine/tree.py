@@ -59,6 +59,12 @@ class Batch(NamedTuple):
     lengths: Numbers
     """[b]"""
 
+    def after(self, start: int) -> "Batch":
+        """Returns a view of the room from some number on."""
+        return Batch(
+            self.states[start:], self.nodes[start:], self.paths[start:], self.lengths[start:]
+        )
+
 
 EDGE_BYTES = 4 + 4 + 4 + 4 + 4 + 3 * 8
 NODE_BYTES = 8 * (WORDS + 2)
@@ -160,19 +166,26 @@ def back_up(tree: Tree, path: NDArray[np.int32], length: int, win: float, margin
 
 @compiled
 def gather(
-    tree: Tree, batch: Batch, circle: Numbers, exploration: float, wanted: int, walks: int
+    tree: Tree,
+    batch: Batch,
+    circle: Numbers,
+    exploration: float,
+    wanted: int,
+    walks: int,
+    start: int,
 ) -> tuple[int, int]:
     """Walks down until enough positions wait; returns how many wait and how many walks ended.
 
-    A walk that meets a finished game ends at once, with its true result; one that meets a position
-    that already waits is taken back, and ends the gathering.
+    Walks begin with the edge ``start`` of the root, or with the one that deserves it most if that
+    is -1. A walk that meets a finished game ends at once, with its true result; one that meets a
+    position that already waits is taken back, and ends the gathering.
     """
     waiting, ended = 0, 0
     while waiting < wanted and waiting + ended < walks:
         node, length = 0, 0
         path = batch.paths[waiting]
         while True:
-            edge = select(tree, node, exploration)
+            edge = start if node == 0 and start >= 0 else select(tree, node, exploration)
             path[length] = edge
             length += 1
             tree.visits[edge] += 1
@@ -239,7 +252,8 @@ def grow(
                     tree.children[edge] = -1
                     tree.visits[edge] = 0
                     tree.pending[edge] = 0
-                    tree.sums[edge] = 0.0
+                    for each in range(3):  # assigning to the whole row takes longer
+                        tree.sums[edge, each] = 0.0
         back_up(
             tree, batch.paths[number], batch.lengths[number], values[number, 0], values[number, 1]
         )

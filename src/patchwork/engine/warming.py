@@ -1,9 +1,11 @@
 """Compiles what the engine needs, or loads it from the disk, before anybody waits for a move."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from patchwork.engine.analysis import Limit
-from patchwork.engine.evaluators import Playouts
+from patchwork.engine.evaluators import Evaluator, Playouts
+from patchwork.engine.network import Learned, NetworkError
 from patchwork.engine.search import Search
 from patchwork.engine.solver import Solver
 from patchwork.rules.setup import Setup
@@ -17,9 +19,18 @@ def prepare(progress: Callable[[int, int], None] | None = None) -> None:
     Tells ``progress`` how many steps are done, and of how many.
     """
     position = Setup.random(seed=0).start()
-    search = Search(Playouts(seed=0), _MEMORY)
+
+    def search(evaluator: Evaluator, considered: int) -> None:
+        search = Search(evaluator, _MEMORY, considered=considered)
+        search.run(position, Limit(nodes=2), 1, lambda: False)
+
+    def search_with_network() -> None:
+        with suppress(NetworkError):  # whoever makes an engine is told
+            search(Learned(), considered=1)
+
     steps: tuple[Callable[[], object], ...] = (
-        lambda: search.run(position, Limit(nodes=2), 1, lambda: False),
+        lambda: search(Playouts(seed=0), considered=0),
+        search_with_network,
         lambda: Solver(1 << 10).solve(position, 2, lambda: False),
     )
     for done, step in enumerate(steps):

@@ -8,6 +8,7 @@ and the end of the input: what makes no sense is answered with ``info string err
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
@@ -47,9 +48,12 @@ class Option:
 OPTIONS = (
     Option("Level", 8, 1, 8),
     Option("Threads", 1, 1, 256),
-    Option("Hash", 256, 8, 1 << 20),
+    Option("Hash", 128, 8, 1 << 20),
     Option("Seed", 0, 0, SEEDS - 1),
 )
+_NETWORK = "Network"
+_SHIPPED, _NONE = "shipped", "none"
+"""Instead of the file of a network: the one that comes with the engine, and playing without one."""
 
 
 def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
@@ -81,6 +85,7 @@ class _Session:
         self._write = write
         self._name = name
         self._values = {option.name: option.default for option in OPTIONS}
+        self._network = _SHIPPED
         self._prepared = False
         self._engine: Engine | None = None
         self._position: Position | None = None
@@ -133,16 +138,21 @@ class _Session:
         self._write("id author the Patchwork project")
         for option in OPTIONS:
             self._write(str(option))
+        self._write(f"option name {_NETWORK} type string default {_SHIPPED}")
         self._write("upiok")
 
     def _set_option(self, words: list[str]) -> None:
-        if len(words) != 4 or (words[0], words[2]) != ("name", "value"):
-            raise ValueError("an option is set by: setoption name NAME value NUMBER")
+        if len(words) < 4 or (words[0], words[2]) != ("name", "value"):
+            raise ValueError("an option is set by: setoption name NAME value VALUE")
+        if words[1].lower() == _NETWORK.lower():
+            self._network = " ".join(words[3:])
+            self._engine = None
+            return
         found = [option for option in OPTIONS if option.name.lower() == words[1].lower()]
         if not found:
             raise ValueError(f"there is no option {words[1][:40]!r}")
         (option,) = found
-        value = _number(option.name, words[3])
+        value = _number(option.name, " ".join(words[3:]))
         if not option.least <= value <= option.most:
             raise ValueError(f"{option.name} is {option.least} to {option.most}, not {value}")
         self._values[option.name] = value
@@ -191,13 +201,19 @@ class _Session:
 
     def _new_engine(self) -> "Engine":
         from patchwork.engine import Engine  # takes a moment, which `upi` need not wait for
+        from patchwork.engine.network import SHIPPED
 
-        return Engine(
+        networks = {_SHIPPED: SHIPPED, _NONE: None}
+        engine = Engine(
             self._values["Level"],
+            network=networks.get(self._network, Path(self._network)),
             seed=self._values["Seed"],
             threads=self._values["Threads"],
             memory=self._values["Hash"],
         )
+        if engine.fault is not None:
+            self._write(f"info string playing without a network: {' '.join(engine.fault.split())}")
+        return engine
 
 
 class _Search:

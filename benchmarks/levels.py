@@ -1,0 +1,119 @@
+"""Measures levels against their neighbours, and how they play: what to tune them by.
+
+    python benchmarks/levels.py [--pairs N] [--jobs J] [NODES/LUCK ...]
+
+Players are the levels that think for a number of nodes, or others of that kind: ``1/2.5`` looks at
+one node with a luck of 2.5. The first meets ``greedy``, every other one the player before it, in
+pairs of games with seats swapped. Elo is on the scale on which ``greedy`` is 0, with 95 %
+intervals of each step. A player that is pleasant to play against keeps filling its quilt: the
+spaces filled in games won and lost tell.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+
+import patchwork as pw
+from patchwork.arena.elo import Pairs, estimate
+from patchwork.engine import Engine, Limit
+from patchwork.engine.greedy import greedy
+from patchwork.engine.levels import LEVELS
+from patchwork.engine.network import Learned
+from patchwork.engine.warming import prepare
+
+Choose = Callable[[pw.Position], pw.Advance | pw.Buy | pw.Leather]
+
+
+class Kind(NamedTuple):
+    """A player: how many nodes it looks at and how much luck there is in its choice."""
+
+    nodes: int
+    luck: float
+
+    @classmethod
+    def parse(cls, text: str) -> "Kind":
+        """Returns the player in a text."""
+        nodes, _, luck = text.partition("/")
+        return cls(int(nodes), float(luck or 0))
+
+
+class Ended(NamedTuple):
+    """How a game ended for one of its players."""
+
+    won: bool
+    score: int
+    filled: int
+
+
+def player(kind: Kind | None, seed: int) -> Choose:
+    """Returns who chooses moves; None is ``greedy``."""
+    if kind is None:
+        return greedy
+    engine = Engine(evaluator=Learned(seed=seed, luck=kind.luck), threads=1, memory=8)
+    return lambda position: engine.analyse(position, Limit(nodes=kind.nodes)).best
+
+
+def play_pair(players: tuple[Kind | None, Kind | None], pair: int) -> list[tuple[Ended, Ended]]:
+    """Returns how two games from one circle ended, as the players stand in the arguments."""
+    _ready()
+    games = []
+    for swapped in (0, 1):
+        seats = [player(kind, 2 * pair + swapped) for kind in players]
+        position = pw.Setup.random(pair, (pw.CLASSIC, pw.REVISED)[pair % 2]).start()
+        while position.outcome is None:
+            position = position.play(seats[position.turn ^ swapped](position))
+        ends = [
+            Ended(position.outcome.winner == seat, position.scores[seat], quilt.bit_count())
+            for seat, quilt in enumerate(player.quilt for player in position.players)
+        ]
+        games.append((ends[swapped], ends[1 - swapped]))
+    return games
+
+
+@cache
+def _ready() -> None:
+    prepare()
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("kinds", nargs="*", type=Kind.parse, metavar="NODES/LUCK")
+    parser.add_argument("--pairs", type=int, default=150)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    levels = [Kind(level.limit.nodes, level.luck) for level in LEVELS if level.limit.nodes]
+    kinds = options.kinds or levels
+    _ready()
+    total = 0.0
+    print("nodes/luck   Elo   step (95 %)            score   filled if won, if lost")
+    with ProcessPoolExecutor(options.jobs) as jobs:
+        for before, kind in zip([None, *kinds], kinds, strict=False):
+            pairs = list(jobs.map(partial(play_pair, (kind, before)), range(options.pairs)))
+            wins = [sum(mine.won for mine, _ in games) for games in pairs]
+            step = estimate(Pairs(wins.count(0), wins.count(1), wins.count(2)))
+            total += step.elo
+            ends = [mine for games in pairs for mine, _ in games]
+            won, lost = (
+                f"{mean(filled):.1f}" if filled else "-"
+                for filled in (
+                    [end.filled for end in ends if end.won is which] for which in (True, False)
+                )
+            )
+            print(
+                f"{kind.nodes}/{kind.luck:g}".ljust(10)
+                + f"{total:+6.0f}   {step.elo:+.0f} ({step.low:+.0f} to {step.high:+.0f})".ljust(32)
+                + f"{mean(end.score for end in ends):5.1f}   {won}, {lost}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
