@@ -18,6 +18,7 @@ ALLOWED = {
     "engine": {"rules", "notation"},
     "protocol": {"rules", "notation", "engine"},
     "arena": {"rules", "notation", "engine", "protocol"},
+    "learn": {"rules", "notation", "engine", "protocol", "arena"},
     "terminal": {"rules", "notation", "render", "engine", "locales"},
     "server": {"rules", "notation", "render", "engine"},
 }
@@ -25,8 +26,18 @@ ALLOWED["cli"] = set(ALLOWED)
 """What each part may import besides itself; the package itself may import any part."""
 
 THIRD_PARTY = {
-    "engine": {"numba", "numpy", "llvmlite"},
+    "engine": {"numba", "numpy", "llvmlite", "onnxruntime"},
     "arena": {"numpy"},
+    "learn": {
+        "llvmlite",
+        "matplotlib",
+        "numba",
+        "numpy",
+        "onnx",
+        "onnxruntime",
+        "torch",
+        "triton",
+    },
     "server": {
         "alembic",
         "fastapi",
@@ -38,7 +49,7 @@ THIRD_PARTY = {
         "uvicorn",
     },
 }
-"""What parts may import that the base package does not bring: the extra `play`."""
+"""What parts may import that the base package does not bring: the extras `play` and `learn`."""
 
 EXCEPTIONS = {
     "rules/moves.py": {"notation"},
@@ -49,7 +60,10 @@ EXCEPTIONS = {
 
 WHOLE = {
     name: {"patchwork"}
-    for name in ("cli/__init__.py", "cli/engines.py", "server/api.py", "server/app.py")
+    for name in (
+        *("cli/__init__.py", "cli/engines.py"),
+        *("learn/folder.py", "server/api.py", "server/app.py"),
+    )
 }
 """Who may import the package itself: those who tell its version."""
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import patchwork
-from patchwork.cli import engines, games, matches, server
+from patchwork.cli import engines, games, learning, matches, server
 from patchwork.cli.frame import Command, Failure
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.terminal import screen
@@ -86,12 +86,22 @@ def _parser(say: Messages) -> tuple[Parser, list[str]]:
         title=say("cli-commands"), metavar="COMMAND", parser_class=Parser
     )
 
+    groups = {"": commands}
+
     def command(name: str, run: Command) -> Parser:
-        text = f"cli-{name}"
-        made = commands.add_parser(name, help=say(text), say=say, text=text)
+        group, _, last = name.rpartition(" ")
+        if group not in groups:
+            whole = commands.add_parser(
+                group, help=say(f"cli-{group}"), say=say, text=f"cli-{group}"
+            )
+            groups[group] = whole.add_subparsers(
+                title=say("cli-commands"), metavar="COMMAND", parser_class=Parser, required=True
+            )
+        text = f"cli-{name.replace(' ', '-')}"
+        made = groups[group].add_parser(last, help=say(text), say=say, text=text)
         made.set_defaults(run=run, parser=made)
         return made
 
-    for module in (games, server, engines, matches):
+    for module in (games, server, engines, matches, learning):
         module.add_commands(command)
     return parser, list(commands.choices)

@@ -15,7 +15,7 @@ from patchwork.terminal.complaints import located
 Command = Callable[[argparse.Namespace, Messages], int]
 """Does what the options say and returns the exit status."""
 AddCommand = Callable[[str, Command], Parser]
-"""Adds a command by its name and returns the parser of its arguments."""
+"""Adds a command by its name, two words if it is one of a group, and returns its parser."""
 
 
 class Failure(Exception):

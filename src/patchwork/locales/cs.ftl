@@ -203,7 +203,7 @@ cli-analyse-examples =
     příklad:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = kolik jader procesoru se použije (výchozí: 1)
-cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 256)
+cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 128)
 cli-preparing = Připravuje se engine; poprvé to trvá půl minuty …
 cli-match = hrát partie mezi dvěma programy a říct, který je silnější
 cli-match-examples =
@@ -239,6 +239,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = hrají spolu jen hráči, kteří jsou v seznamu od sebe nejvýše K míst
 cli-anchor = hráč, jehož síla je 0 (výchozí: první)
+
+cli-learn = nechat síť učit se hrát, ohodnotit ji a zapsat
+cli-learn-examples =
+    Vše vysvětluje docs/training.md. Víc řekne „patchwork learn COMMAND --help“.
+cli-learn-run = hrát sám se sebou a učit se z toho
+cli-learn-run-examples =
+    Vše, co vznikne, je v jedné složce. Ctrl+C učení kdykoli zastaví a --resume
+    v něm později pokračuje.
+    příklady:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = konfigurace: full, smoke nebo soubor TOML (výchozí: ta, se kterou se pokračuje, jinak full)
+cli-learn-minutes = kolik minut se učit (výchozí: kolik plánuje konfigurace)
+cli-learn-out = složka učení (výchozí: ta, ve které se pokračuje)
+cli-learn-resume = pokračovat v učení z této složky, nebo začít s vahami této sítě
+cli-learn-no-out = je potřeba --out, pokud --resume neuvádí složku učení
+cli-learn-status = minuta { $minutes }, zbývá { $left } %  { $rating }  hodnocení/s: { $speed }  partie: { $games }  pozice: { $positions }  chyby: { $losses }
+cli-learn-done = Minuty učení: { $minutes }; vše je v { $folder }
+cli-learn-stopped = Zastaveno a uloženo; minuty učení: { $minutes }; „patchwork learn run --resume { $folder }“ pokračuje
+cli-learn-rate = změřit, jak silné jsou sítě jednoho učení
+cli-learn-rate-examples =
+    Hrají mezi sebou a proti random, greedy a uct1000, na jedné stupnici, kde
+    greedy = 0. Výsledky zůstávají ve složce; nic se nehraje dvakrát.
+    příklad:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = složka učení
+cli-learn-nodes = kolik uzlů smí síť prohledat pro každý tah; 1: hraje, co ji napadne první (výchozí: 64)
+cli-learn-no-networks = ve složce { $folder } nejsou žádné sítě
+cli-learn-export = zapsat síť jako ONNX, aby se s ní dalo hrát
+cli-learn-export-examples =
+    Karta vedle ní, v JSON, říká, co se o síti ví.
+    příklady:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = soubor se sítí, ze složky učení
+cli-learn-onnx = soubor k zapsání; vedle něj je karta s příponou .json
+cli-learn-exported = { $file } je zapsán (parametry: { $parameters })
+cli-learn-unreadable = { $file } se nedá použít: { $detail }
+cli-learn-size = { $file } neodpovídá konfiguraci: { $detail }
+cli-learn-not-installed = k učení chybí něco, co je potřeba ({ $detail }); v klonu to doplní „pip install '.[learn]'“
+cli-bad-minutes = „{ $found }“ sem nepatří; musí to být počet minut větší než 0
+cli-no-config = konfigurace „{ $name }“ neexistuje; možnosti jsou { $names } nebo cesta k souboru
+cli-config-damaged = { $file } není TOML: { $detail }
+cli-config-unknown = { $file }: nastavení „{ $setting }“ neexistuje; nastavení jsou { $settings }
+cli-config-whole = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou celá čísla od { $least } do { $most }
+cli-config-number = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou čísla od { $least } do { $most }
+cli-config-walks = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími částmi od 0 do 1 a s 1 až { $most } průchody
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
 cli-cannot-write = výstup nelze zapsat: { $detail }

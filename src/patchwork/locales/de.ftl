@@ -205,7 +205,7 @@ cli-analyse-examples =
     Beispiel:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = Prozessorkerne, die benutzt werden (Vorgabe: 1)
-cli-memory = Megabyte, die eine Suche benutzen darf (Vorgabe: 256)
+cli-memory = Megabyte, die eine Suche benutzen darf (Vorgabe: 128)
 cli-preparing = Die Engine wird vorbereitet; das dauert einmalig eine halbe Minute …
 cli-match = Partien zwischen zwei Programmen spielen und sagen, welches stärker ist
 cli-match-examples =
@@ -242,6 +242,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = nur Spieler, die in der Liste höchstens K Stellen auseinander sind, spielen gegeneinander
 cli-anchor = der Spieler, dessen Stärke 0 ist (Vorgabe: der erste)
+
+cli-learn = ein Netz das Spiel lernen lassen, es einstufen und ausgeben
+cli-learn-examples =
+    docs/training.md erklärt alles. „patchwork learn COMMAND --help“ sagt mehr.
+cli-learn-run = gegen sich selbst spielen und daraus lernen
+cli-learn-run-examples =
+    Alles, was dabei entsteht, liegt in einem Ordner. Strg+C hält jederzeit an,
+    und --resume macht später weiter.
+    Beispiele:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = Konfiguration: full, smoke oder eine TOML-Datei (Vorgabe: die des fortgesetzten Laufs, sonst full)
+cli-learn-minutes = so viele Minuten lernen (Vorgabe: wie in der Konfiguration geplant)
+cli-learn-out = Ordner des Laufs (Vorgabe: der fortgesetzte)
+cli-learn-resume = den Lauf in diesem Ordner fortsetzen oder mit den Gewichten dieses Netzes beginnen
+cli-learn-no-out = --out wird gebraucht, außer wenn --resume den Ordner eines Laufs nennt
+cli-learn-status = Minute { $minutes }, noch { $left } %  { $rating }  Bewertungen/s: { $speed }  Partien: { $games }  Stellungen: { $positions }  Fehler: { $losses }
+cli-learn-done = { $minutes } Minuten gelernt; alles liegt in { $folder }
+cli-learn-stopped = Angehalten und gespeichert nach { $minutes } Minuten; „patchwork learn run --resume { $folder }“ macht weiter
+cli-learn-rate = messen, wie stark die Netze eines Laufs sind
+cli-learn-rate-examples =
+    Sie spielen gegeneinander und gegen random, greedy und uct1000, auf einer
+    Skala mit greedy = 0. Ergebnisse bleiben im Ordner; nichts wird zweimal gespielt.
+    Beispiel:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = Ordner eines Laufs
+cli-learn-nodes = so viele Knoten darf ein Netz für jeden Zug suchen; 1: es spielt, woran es zuerst denkt (Vorgabe: 64)
+cli-learn-no-networks = in { $folder } gibt es keine Netze
+cli-learn-export = ein Netz als ONNX schreiben, um damit zu spielen
+cli-learn-export-examples =
+    Eine Karte daneben, in JSON, sagt, was man über das Netz weiß.
+    Beispiele:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = Datei mit einem Netz, aus dem Ordner eines Laufs
+cli-learn-onnx = Datei, die geschrieben wird; daneben die Karte, mit der Endung .json
+cli-learn-exported = { $file } ist geschrieben (Parameter: { $parameters })
+cli-learn-unreadable = { $file } ist nicht zu gebrauchen: { $detail }
+cli-learn-size = { $file } passt nicht zur Konfiguration: { $detail }
+cli-learn-not-installed = zum Lernen ist nicht alles Nötige installiert ({ $detail }); in einem Klon holt es „pip install '.[learn]'“
+cli-bad-minutes = „{ $found }“ passt hier nicht; es muss eine Zahl von Minuten über 0 sein
+cli-no-config = es gibt keine Konfiguration „{ $name }“; möglich sind { $names } oder der Pfad einer Datei
+cli-config-damaged = { $file } ist kein TOML: { $detail }
+cli-config-unknown = { $file }: es gibt keine Einstellung „{ $setting }“; Einstellungen sind { $settings }
+cli-config-whole = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: ganze Zahlen von { $least } bis { $most }
+cli-config-number = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: Zahlen von { $least } bis { $most }
+cli-config-walks = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: eine Liste wie [[0, 16], [0.5, 32]], mit steigenden Teilen von 0 bis 1 und 1 bis { $most } Gängen
 
 cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
 cli-cannot-write = die Ausgabe lässt sich nicht schreiben: { $detail }

@@ -186,7 +186,7 @@ cli-analyse-examples =
     example:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = processor cores to use (default: 1)
-cli-memory = megabytes that a search may use (default: 256)
+cli-memory = megabytes that a search may use (default: 128)
 cli-preparing = Preparing the engine; this takes half a minute, once …
 cli-match = play games between two programs and say which is stronger
 cli-match-examples =
@@ -222,6 +222,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = only players at most K places apart in the list play each other
 cli-anchor = the player whose strength is 0 (default: the first one)
+
+cli-learn = let a network learn to play, rate it and write it out
+cli-learn-examples =
+    docs/training.md explains all of it. “patchwork learn COMMAND --help” says more.
+cli-learn-run = play games against itself and learn from them
+cli-learn-run-examples =
+    All it leaves behind is in one folder. Ctrl+C stops it at any moment, and
+    --resume goes on with it later.
+    examples:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = configuration: full, smoke or a TOML file (default: that of the run to go on with, or full)
+cli-learn-minutes = minutes to learn (default: as many as the configuration plans)
+cli-learn-out = folder of the run (default: the one to go on with)
+cli-learn-resume = go on with the run in this folder, or begin with the weights of this network
+cli-learn-no-out = --out is needed, unless --resume names the folder of a run
+cli-learn-status = minute { $minutes }, { $left } % left  { $rating }  evaluations/s: { $speed }  games: { $games }  positions: { $positions }  losses: { $losses }
+cli-learn-done = { $minutes } minutes learned; all is in { $folder }
+cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” goes on
+cli-learn-rate = measure how strong the networks of a run are
+cli-learn-rate-examples =
+    They play one another, random, greedy and uct1000, on one scale with
+    greedy = 0. Results stay in the folder; what was played is not played again.
+    example:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = folder of a run
+cli-learn-nodes = nodes that a network may search for each move; 1: it plays what it thinks of first (default: 64)
+cli-learn-no-networks = there are no networks in { $folder }
+cli-learn-export = write a network as ONNX, to play with
+cli-learn-export-examples =
+    A card beside it, in JSON, says what is known of the network.
+    examples:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = file with a network, from the folder of a run
+cli-learn-onnx = file to write; its card is beside it, with the ending .json
+cli-learn-exported = { $file } is written (parameters: { $parameters })
+cli-learn-unreadable = { $file } cannot be used: { $detail }
+cli-learn-size = { $file } does not fit the configuration: { $detail }
+cli-learn-not-installed = more is needed for learning than is installed ({ $detail }); in a clone, “pip install '.[learn]'” brings it
+cli-bad-minutes = “{ $found }” does not fit here; it has to be a number of minutes above 0
+cli-no-config = there is no configuration “{ $name }”; give one of { $names }, or the path of a file
+cli-config-damaged = { $file } is not TOML: { $detail }
+cli-config-unknown = { $file }: there is no setting “{ $setting }”; settings are { $settings }
+cli-config-whole = { $file }: { $setting } cannot be “{ $value }”; allowed: whole numbers from { $least } to { $most }
+cli-config-number = { $file }: { $setting } cannot be “{ $value }”; allowed: numbers from { $least } to { $most }
+cli-config-walks = { $file }: { $setting } cannot be “{ $value }”; allowed: a list such as [[0, 16], [0.5, 32]], with rising parts from 0 to 1 and 1 to { $most } walks
 
 cli-cannot-open = cannot open { $file }: { $detail }
 cli-cannot-write = the output cannot be written: { $detail }

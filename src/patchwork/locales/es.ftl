@@ -205,7 +205,7 @@ cli-analyse-examples =
     ejemplo:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = núcleos del procesador que se usan (por omisión: 1)
-cli-memory = megabytes que puede usar una búsqueda (por omisión: 256)
+cli-memory = megabytes que puede usar una búsqueda (por omisión: 128)
 cli-preparing = Preparando el motor; solo la primera vez tarda medio minuto …
 cli-match = jugar partidas entre dos programas y decir cuál es más fuerte
 cli-match-examples =
@@ -241,6 +241,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = solo se enfrentan los jugadores separados por K puestos de la lista como máximo
 cli-anchor = el jugador cuya fuerza es 0 (por defecto: el primero)
+
+cli-learn = hacer que una red aprenda a jugar, medirla y escribirla
+cli-learn-examples =
+    docs/training.md lo explica todo. «patchwork learn COMMAND --help» dice más.
+cli-learn-run = jugar contra sí misma y aprender de ello
+cli-learn-run-examples =
+    Todo lo que deja está en una carpeta. Ctrl+C la detiene en cualquier momento,
+    y --resume la continúa más tarde.
+    ejemplos:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = configuración: full, smoke o un archivo TOML (por defecto: la del entrenamiento que se continúa, o full)
+cli-learn-minutes = minutos que se aprende (por defecto: los que prevé la configuración)
+cli-learn-out = carpeta del entrenamiento (por defecto: la que se continúa)
+cli-learn-resume = continuar el entrenamiento de esta carpeta, o empezar con los pesos de esta red
+cli-learn-no-out = hace falta --out, salvo que --resume nombre la carpeta de un entrenamiento
+cli-learn-status = minuto { $minutes }, queda el { $left } %  { $rating }  evaluaciones/s: { $speed }  partidas: { $games }  posiciones: { $positions }  errores: { $losses }
+cli-learn-done = Minutos aprendidos: { $minutes }; todo está en { $folder }
+cli-learn-stopped = Detenido y guardado; minutos aprendidos: { $minutes }; «patchwork learn run --resume { $folder }» lo continúa
+cli-learn-rate = medir la fuerza de las redes de un entrenamiento
+cli-learn-rate-examples =
+    Juegan entre sí y contra random, greedy y uct1000, en una misma escala con
+    greedy = 0. Los resultados quedan en la carpeta; lo jugado no se repite.
+    ejemplo:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = carpeta de un entrenamiento
+cli-learn-nodes = nodos que una red puede buscar en cada jugada; 1: juega lo primero que piensa (por defecto: 64)
+cli-learn-no-networks = no hay redes en { $folder }
+cli-learn-export = escribir una red como ONNX, para jugar con ella
+cli-learn-export-examples =
+    Una ficha junto a ella, en JSON, dice lo que se sabe de la red.
+    ejemplos:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = archivo con una red, de la carpeta de un entrenamiento
+cli-learn-onnx = archivo que se escribe; junto a él va su ficha, con la extensión .json
+cli-learn-exported = { $file } está escrito (parámetros: { $parameters })
+cli-learn-unreadable = { $file } no se puede usar: { $detail }
+cli-learn-size = { $file } no encaja con la configuración: { $detail }
+cli-learn-not-installed = falta por instalar algo que hace falta para aprender ({ $detail }); en un clon lo trae «pip install '.[learn]'»
+cli-bad-minutes = «{ $found }» no vale aquí; tiene que ser un número de minutos mayor que 0
+cli-no-config = no hay ninguna configuración «{ $name }»; puede ser { $names } o la ruta de un archivo
+cli-config-damaged = { $file } no es TOML: { $detail }
+cli-config-unknown = { $file }: no existe el ajuste «{ $setting }»; los ajustes son { $settings }
+cli-config-whole = { $file }: { $setting } no puede ser «{ $value }»; se admiten números enteros de { $least } a { $most }
+cli-config-number = { $file }: { $setting } no puede ser «{ $value }»; se admiten números de { $least } a { $most }
+cli-config-walks = { $file }: { $setting } no puede ser «{ $value }»; se admite una lista como [[0, 16], [0.5, 32]], con partes crecientes de 0 a 1 y de 1 a { $most } recorridos
 
 cli-cannot-open = no se puede abrir { $file }: { $detail }
 cli-cannot-write = no se puede escribir la salida: { $detail }

@@ -206,7 +206,7 @@ cli-analyse-examples =
     przykład:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = ile rdzeni procesora użyć (domyślnie: 1)
-cli-memory = ile megabajtów może zająć przeszukiwanie (domyślnie: 256)
+cli-memory = ile megabajtów może zająć przeszukiwanie (domyślnie: 128)
 cli-preparing = Silnik się przygotowuje; za pierwszym razem trwa to pół minuty …
 cli-match = rozegraj partie między dwoma programami i powiedz, który jest silniejszy
 cli-match-examples =
@@ -243,6 +243,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = grają ze sobą tylko gracze odlegli na liście o najwyżej K miejsc
 cli-anchor = gracz, którego siła wynosi 0 (domyślnie: pierwszy)
+
+cli-learn = pozwól sieci uczyć się gry, oceń ją i zapisz
+cli-learn-examples =
+    Wszystko wyjaśnia docs/training.md. Więcej powie „patchwork learn COMMAND --help”.
+cli-learn-run = graj z samym sobą i ucz się z tego
+cli-learn-run-examples =
+    Wszystko, co powstaje, leży w jednym folderze. Ctrl+C zatrzymuje naukę
+    w każdej chwili, a --resume później ją kontynuuje.
+    przykłady:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = konfiguracja: full, smoke lub plik TOML (domyślnie: ta z kontynuowanej nauki, inaczej full)
+cli-learn-minutes = ile minut się uczyć (domyślnie: ile przewiduje konfiguracja)
+cli-learn-out = folder nauki (domyślnie: ten, który jest kontynuowany)
+cli-learn-resume = kontynuuj naukę z tego folderu albo zacznij od wag tej sieci
+cli-learn-no-out = potrzebne jest --out, chyba że --resume podaje folder nauki
+cli-learn-status = minuta { $minutes }, zostało { $left } %  { $rating }  oceny/s: { $speed }  partie: { $games }  pozycje: { $positions }  błędy: { $losses }
+cli-learn-done = Minuty nauki: { $minutes }; wszystko jest w { $folder }
+cli-learn-stopped = Zatrzymano i zapisano; minuty nauki: { $minutes }; „patchwork learn run --resume { $folder }” kontynuuje
+cli-learn-rate = zmierz, jak silne są sieci z jednej nauki
+cli-learn-rate-examples =
+    Grają ze sobą oraz z random, greedy i uct1000, na jednej skali, na której
+    greedy = 0. Wyniki zostają w folderze; nic nie jest grane dwa razy.
+    przykład:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = folder nauki
+cli-learn-nodes = ile węzłów sieć może przeszukać na każdy ruch; 1: gra to, o czym pomyśli najpierw (domyślnie: 64)
+cli-learn-no-networks = w { $folder } nie ma sieci
+cli-learn-export = zapisz sieć jako ONNX, by z nią grać
+cli-learn-export-examples =
+    Karta obok niej, w JSON, mówi, co wiadomo o sieci.
+    przykłady:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = plik z siecią, z folderu nauki
+cli-learn-onnx = plik do zapisania; obok niego karta z rozszerzeniem .json
+cli-learn-exported = { $file } jest zapisany (parametry: { $parameters })
+cli-learn-unreadable = { $file } nie nadaje się do użycia: { $detail }
+cli-learn-size = { $file } nie pasuje do konfiguracji: { $detail }
+cli-learn-not-installed = do nauki brakuje czegoś, co jest potrzebne ({ $detail }); w klonie zainstaluje to „pip install '.[learn]'”
+cli-bad-minutes = „{ $found }” tu nie pasuje; musi to być liczba minut większa od 0
+cli-no-config = nie ma konfiguracji „{ $name }”; możliwe są { $names } albo ścieżka do pliku
+cli-config-damaged = { $file } to nie TOML: { $detail }
+cli-config-unknown = { $file }: nie ma ustawienia „{ $setting }”; ustawienia to { $settings }
+cli-config-whole = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby całkowite od { $least } do { $most }
+cli-config-number = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby od { $least } do { $most }
+cli-config-walks = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolona: lista taka jak [[0, 16], [0.5, 32]], z rosnącymi częściami od 0 do 1 i od 1 do { $most } przejść
 
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }

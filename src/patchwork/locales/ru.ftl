@@ -207,7 +207,7 @@ cli-analyse-examples =
     пример:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = сколько ядер процессора использовать (по умолчанию: 1)
-cli-memory = сколько мегабайт может занять поиск (по умолчанию: 256)
+cli-memory = сколько мегабайт может занять поиск (по умолчанию: 128)
 cli-preparing = Движок готовится; в первый раз это занимает полминуты …
 cli-match = сыграть партии между двумя программами и сказать, какая сильнее
 cli-match-examples =
@@ -243,6 +243,55 @@ cli-ladder-examples =
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
 cli-neighbours = друг с другом играют только игроки, которых в списке разделяет не больше K мест
 cli-anchor = игрок, чья сила равна 0 (по умолчанию: первый)
+
+cli-learn = обучить сеть игре, оценить её и записать
+cli-learn-examples =
+    Всё объясняет docs/training.md. Больше скажет «patchwork learn COMMAND --help».
+cli-learn-run = играть с собой и учиться на этом
+cli-learn-run-examples =
+    Всё, что получается, лежит в одной папке. Ctrl+C останавливает обучение в любой
+    момент, а --resume потом продолжает его.
+    примеры:
+      patchwork learn run --config smoke --out runs/smoke
+      patchwork learn run --config full --minutes 30 --out runs/first
+      patchwork learn run --resume runs/first --minutes 30
+      torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
+cli-learn-config = конфигурация: full, smoke или файл TOML (по умолчанию: та, с которой продолжают, иначе full)
+cli-learn-minutes = сколько минут учиться (по умолчанию: сколько задумано в конфигурации)
+cli-learn-out = папка обучения (по умолчанию: та, где продолжают)
+cli-learn-resume = продолжить обучение из этой папки или начать с весами этой сети
+cli-learn-no-out = нужен --out, если --resume не называет папку обучения
+cli-learn-status = минута { $minutes }, осталось { $left } %  { $rating }  оценок/с: { $speed }  партии: { $games }  позиции: { $positions }  ошибки: { $losses }
+cli-learn-done = Минуты обучения: { $minutes }; всё лежит в { $folder }
+cli-learn-stopped = Остановлено и сохранено; минуты обучения: { $minutes }; «patchwork learn run --resume { $folder }» продолжит
+cli-learn-rate = измерить, насколько сильны сети одного обучения
+cli-learn-rate-examples =
+    Они играют друг с другом и с random, greedy и uct1000, на одной шкале, где
+    greedy = 0. Результаты остаются в папке; сыгранное не играется заново.
+    пример:
+      patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
+cli-learn-folder = папка обучения
+cli-learn-nodes = сколько узлов сеть может просмотреть на каждый ход; 1: играет то, о чём подумает первым (по умолчанию: 64)
+cli-learn-no-networks = в { $folder } нет сетей
+cli-learn-export = записать сеть как ONNX, чтобы играть с ней
+cli-learn-export-examples =
+    Карточка рядом с ней, в JSON, говорит, что известно о сети.
+    примеры:
+      patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
+      patchwork match network:my.onnx@1s level:8@1s
+cli-learn-network = файл с сетью, из папки обучения
+cli-learn-onnx = файл для записи; рядом с ним карточка с расширением .json
+cli-learn-exported = { $file } записан (параметры: { $parameters })
+cli-learn-unreadable = { $file } не годится: { $detail }
+cli-learn-size = { $file } не подходит к конфигурации: { $detail }
+cli-learn-not-installed = для обучения установлено не всё ({ $detail }); в клоне недостающее установит «pip install '.[learn]'»
+cli-bad-minutes = «{ $found }» сюда не подходит; нужно число минут больше 0
+cli-no-config = нет конфигурации «{ $name }»; можно указать { $names } или путь к файлу
+cli-config-damaged = { $file } — не TOML: { $detail }
+cli-config-unknown = { $file }: нет настройки «{ $setting }»; настройки: { $settings }
+cli-config-whole = { $file }: { $setting } не может быть «{ $value }»; допускаются целые числа от { $least } до { $most }
+cli-config-number = { $file }: { $setting } не может быть «{ $value }»; допускаются числа от { $least } до { $most }
+cli-config-walks = { $file }: { $setting } не может быть «{ $value }»; допускается список вроде [[0, 16], [0.5, 32]], с возрастающими долями от 0 до 1 и от 1 до { $most } проходами
 
 cli-cannot-open = не удаётся открыть { $file }: { $detail }
 cli-cannot-write = не удаётся записать вывод: { $detail }

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 from patchwork.render.theme import Theme
 
 FONT = "ui-rounded, 'Nunito', 'Segoe UI', 'Noto Sans', system-ui, sans-serif"
+MINUS = "\N{MINUS SIGN}"
 
 
 def short(number: float) -> str:

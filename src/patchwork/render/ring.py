@@ -12,6 +12,12 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 
 OFFERED = 3
+MARGIN = 16
+"""Of a page, round all that lies on it."""
+OVER, UNDER = 55, 40
+"""How far what lies on a track reaches over its upper edge and over the others."""
+LARGE_CARD = 1.5
+"""The offer's size in a drawing of the circle alone, where the middle is free."""
 _GAP = 9
 _TOKEN = 42
 """Side of the square that the neutral token takes."""
@@ -112,6 +118,36 @@ def track_for(circle: tuple[int, ...], card: float) -> Track:
         height += 4
 
 
+def around(track: Track) -> tuple[float, float]:
+    """Returns width and height of a page that holds a track and what lies on it."""
+    return (
+        track.width + 2 * (UNDER + MARGIN),
+        track.height + OVER + UNDER + 2 * MARGIN,
+    )
+
+
+def _laid(circle: tuple[int, ...], track: Track, card: float) -> list[tuple[_Item, float, float]]:
+    """Returns all that lies on a track, with the place of its middle."""
+    cell = float(_LARGEST)
+    items = list(_items(circle, cell, card))
+    while _walk(items, track, 0)[1] > track.length:
+        cell -= 0.25
+        items = list(_items(circle, cell, card))
+    spare = track.length - _walk(items, track, 0)[1]
+    # Items moved round a bend take another length than before.
+    while spare > 0 and _walk(items, track, spare)[1] > track.length:
+        spare -= 2
+    middles, _ = _walk(items, track, spare)
+    spots = [track.spot(middle) for middle in middles]
+    return [(item, x, y) for item, (x, y, _) in zip(items, spots, strict=True)]
+
+
+def below_cards(circle: tuple[int, ...], track: Track, card: float) -> list[tuple[float, float]]:
+    """Returns the middle of the lower edge of each card of the offer."""
+    laid = _laid(circle, track, card)[1 : OFFERED + 1]
+    return [(x, y + (card - 0.5) * _CARD[1]) for _, x, y in laid]
+
+
 def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str:
     """Returns the patches left, clockwise from the neutral token, the middle at the origin.
 
@@ -121,16 +157,6 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
         theme: the colours.
         card: how much larger than usual the offer is; it grows into the middle.
     """
-    cell = float(_LARGEST)
-    items = list(_items(position.circle, cell, card))
-    while _walk(items, track, 0)[1] > track.length:
-        cell -= 0.25
-        items = list(_items(position.circle, cell, card))
-    spare = track.length - _walk(items, track, 0)[1]
-    # Items moved round a bend take another length than before.
-    while spare > 0 and _walk(items, track, spare)[1] > track.length:
-        spare -= 2
-    middles, _ = _walk(items, track, spare)
     thread = rectangle(
         -track.width / 2,
         -track.height / 2,
@@ -141,8 +167,7 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
         ' stroke-linecap="round"',
     )
     drawn = []
-    for place, (item, middle) in enumerate(zip(items, middles, strict=True)):
-        x, y, _ = track.spot(middle)
+    for place, (item, x, y) in enumerate(_laid(position.circle, track, card)):
         if item.patch is None:
             drawn.append(use("neutral", theme, x, y, 1.7))
         elif place <= OFFERED:

@@ -14,6 +14,8 @@ BORDER = 12
 """Width of the binding round a quilt."""
 BOARD = SIDE * CELL + 2 * BORDER
 """Side of a quilt with its binding."""
+FRAME = "#9a6a4c"
+"""The binding of a quilt that belongs to no seat."""
 
 
 def fabrics(theme: Theme) -> Iterator[tuple[str, str]]:

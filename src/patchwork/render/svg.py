@@ -6,18 +6,27 @@ the same text. No words are drawn, only figures and icons, so it speaks every la
 for those who do not see it is English, and a page in another language gives its own.
 """
 
-from itertools import chain
 from unicodedata import east_asian_width
 
 from patchwork.render.blocks import BLOCKS
 from patchwork.render.fabrics import CELL
-from patchwork.render.icons import icons, token, tokens
+from patchwork.render.icons import token
 from patchwork.render.look import HEIGHT, WIDTH, Look, laid_out
-from patchwork.render.markup import document, group, rectangle, short, text, use
+from patchwork.render.markup import MINUS, group, rectangle, text, use
 from patchwork.render.outline import box
-from patchwork.render.ring import Track, ring, track_for
+from patchwork.render.ring import (
+    LARGE_CARD,
+    MARGIN,
+    OVER,
+    UNDER,
+    Track,
+    around,
+    ring,
+    track_for,
+)
 from patchwork.render.rug import RUG
-from patchwork.render.sewing import BOARD, board, fabrics, swatch
+from patchwork.render.sewing import BOARD, FRAME, board, swatch
+from patchwork.render.sheet import page, sheet
 from patchwork.render.tags import tag
 from patchwork.render.theme import DARK, LIGHT, Theme
 from patchwork.rules.game import Layout
@@ -39,52 +48,44 @@ __all__ = [
     "time_board",
 ]
 
-_MARGIN = 16
 _PANEL = 48
 """Height of a seat's figures."""
 _NAME = 28
 """Height of the line for names above them."""
 _TRACK = Track(width=716, height=448, radius=140)
-_OVER, _UNDER = 55, 40
-"""How far what lies on a track reaches over its upper edge and over the others."""
-_LARGE_CARD = 1.5
-"""The offer's size in a drawing of the circle alone, where the middle is free."""
-_FRAME = "#9a6a4c"
-_MINUS = "\N{MINUS SIGN}"
 
 
 def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
     """Returns a patch with its fabric, its income as buttons and a tag with its prices."""
     _, _, rows, columns = box(mask(PATCHES[patch_id].rows))
     below = 46
-    width, height = max(columns, 3) * CELL + _MARGIN, rows * CELL + _MARGIN + below
+    width, height = max(columns, 3) * CELL + MARGIN, rows * CELL + MARGIN + below
     middle = (height - below) / 2
     drawing = group(width / 2, middle, 1, swatch(patch_id, CELL, theme))
     price = group(width / 2, height - below / 2, 1, tag(patch_id, 26, theme))
-    return _document(width, height, drawing + price, theme, f"Patchwork patch {patch_id}")
+    return sheet(width, height, drawing + price, theme, f"Patchwork patch {patch_id}")
 
 
 def quilt(covered: int, layout: Layout | None = None, *, theme: Theme = LIGHT) -> str:
     """Returns a quilt, with a layout in its fabrics, without one in plain cloth."""
-    drawing = board(covered, layout, (_FRAME, theme.linen), theme)
-    return _document(BOARD, BOARD, drawing, theme, "Patchwork quilt")
+    drawing = board(covered, layout, (FRAME, theme.linen), theme)
+    return sheet(BOARD, BOARD, drawing, theme, "Patchwork quilt")
 
 
 def time_board(position: Position, *, theme: Theme = LIGHT, look: Look = RUG) -> str:
     """Returns the time board with both tokens; on one space the upper one moves first."""
-    width, height = WIDTH + 2 * _MARGIN, HEIGHT + 2 * _MARGIN
+    width, height = WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN
     drawing = group(width / 2, height / 2, 1, laid_out(position, look, theme))
-    return _page(width, height, drawing, theme, "Patchwork time board")
+    return page(width, height, drawing, theme, "Patchwork time board")
 
 
 def circle(position: Position, *, theme: Theme = LIGHT) -> str:
     """Returns the patches left, clockwise from the neutral token, the offer made prominent."""
-    track = track_for(position.circle, _LARGE_CARD)
-    width = track.width + 2 * (_UNDER + _MARGIN)
-    height = track.height + _OVER + _UNDER + 2 * _MARGIN
-    middle = _MARGIN + _OVER + track.height / 2
-    drawing = group(width / 2, middle, 1, ring(position, track, theme, _LARGE_CARD))
-    return _page(width, height, drawing, theme, "Patchwork circle of patches")
+    track = track_for(position.circle, LARGE_CARD)
+    width, height = around(track)
+    middle = MARGIN + OVER + track.height / 2
+    drawing = group(width / 2, middle, 1, ring(position, track, theme, LARGE_CARD))
+    return page(width, height, drawing, theme, "Patchwork circle of patches")
 
 
 def table(
@@ -106,30 +107,30 @@ def table(
         theme: the colours.
         look: the side of the time board, ``RUG`` or ``BLOCKS``.
     """
-    width = 2 * BOARD + 3 * _MARGIN
+    width = 2 * BOARD + 3 * MARGIN
     panel = _PANEL + (_NAME if any(names) else 0)
-    middle = _MARGIN + panel + 8 + BOARD + _MARGIN + _OVER + _TRACK.height / 2
-    height = middle + _TRACK.height / 2 + _UNDER + _MARGIN
+    middle = MARGIN + panel + 8 + BOARD + MARGIN + OVER + _TRACK.height / 2
+    height = middle + _TRACK.height / 2 + UNDER + MARGIN
     parts = []
     for seat in (0, 1):
-        x = _MARGIN + seat * (BOARD + _MARGIN)
+        x = MARGIN + seat * (BOARD + MARGIN)
         layout = layouts[seat] if layouts else None
-        parts.append(group(x, _MARGIN, 1, _panel(position, seat, names[seat], panel, theme)))
+        parts.append(group(x, MARGIN, 1, _panel(position, seat, names[seat], panel, theme)))
         binding = theme.seats(position.edition)[seat], theme.seat_inks[seat]
         drawing = board(position.players[seat].quilt, layout, binding, theme)
-        parts.append(group(x, _MARGIN + panel + 8, 1, drawing))
+        parts.append(group(x, MARGIN + panel + 8, 1, drawing))
     time = laid_out(position, look, theme)
     parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), time))
     if position.tile is None:
         right, down = look.tile
         parts.append(use("tile", theme, width / 2 + right, middle + down, 1.9))
-    return _page(width, height, "".join(parts), theme, "Patchwork table")
+    return page(width, height, "".join(parts), theme, "Patchwork table")
 
 
 def _panel(position: Position, seat: int, name: str, height: float, theme: Theme) -> str:
     """Returns what is known of a seat: token, name, buttons, income, score, special tile."""
     player = position.players[seat]
-    score = str(position.scores[seat]).replace("-", _MINUS)
+    score = str(position.scores[seat]).replace("-", MINUS)
     outcome = position.outcome
     decides = position.phase is not Phase.OVER and position.turn == seat
     fill, edge, thick = (
@@ -180,14 +181,3 @@ def _name(name: str, theme: Theme) -> str:
         f'<svg x="88" y="0" width="{BOARD - 100}" height="{_NAME + 4}">'
         f"{text(0, _NAME / 2 + 2, shown, 18, theme.ink, anchor='start')}</svg>"
     )
-
-
-def _page(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
-    """Returns a drawing on the colour of the table top."""
-    page = f'<path d="M0 0H{short(width)}V{short(height)}H0z" fill="{theme.page}"/>'
-    return _document(width, height, page + drawing, theme, label)
-
-
-def _document(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
-    shared = chain(fabrics(theme), icons(theme), tokens(theme))
-    return document(width, height, drawing, shared, theme, label)

@@ -1,0 +1,252 @@
+"""The commands by which a network learns, is rated and becomes a file to play with."""
+
+import argparse
+import re
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from patchwork.cli.frame import AddCommand, Failure, failing
+from patchwork.cli.progress import Progress, StatusLine
+from patchwork.cli.results import elo_text
+from patchwork.locales import Messages
+from patchwork.terminal import screen
+from patchwork.terminal.arguments import Parser
+
+if TYPE_CHECKING:
+    from patchwork.learn.config import Config, ConfigError
+    from patchwork.learn.run import Progress as State
+    from patchwork.learn.run import Run
+
+_INTERRUPTED = 130
+
+
+def add_commands(command: AddCommand) -> None:
+    """Adds the commands of this module."""
+    run = command("learn run", _run)
+    run.option("--config", "cli-learn-config", metavar="NAME|FILE")
+    run.option("--minutes", "cli-learn-minutes", type=_minutes(run), metavar="M")
+    run.option("--out", "cli-learn-out", type=Path, metavar="DIR")
+    run.option("--resume", "cli-learn-resume", type=Path, metavar="DIR|NETWORK")
+
+    rate = command("learn rate", _rate)
+    rate.argument("folder", "cli-learn-folder", type=Path, metavar="DIR")
+    rate.option("--pairs", "cli-pairs", type=rate.number(1), default=100, metavar="N")
+    rate.option("--nodes", "cli-learn-nodes", type=rate.number(1), default=64, metavar="N")
+    rate.option("--jobs", "cli-jobs", type=rate.number(1), default=1, metavar="J")
+    rate.option("--seed", "cli-match-seed", type=rate.number(0), default=0, metavar="S")
+
+    export = command("learn export", _export)
+    export.argument("network", "cli-learn-network", type=Path, metavar="NETWORK")
+    export.option("--out", "cli-learn-onnx", type=Path, required=True, metavar="FILE.onnx")
+
+
+def _minutes(parser: Parser) -> Callable[[str], float]:
+    """Returns a reader of minutes."""
+
+    def read(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text) or not float(text):
+            raise argparse.ArgumentTypeError(parser.say("cli-bad-minutes", found=text))
+        return float(text)
+
+    return read
+
+
+def _run(options: argparse.Namespace, say: Messages) -> int:
+    resumed: Path | None = options.resume
+    out: Path
+    if options.out is not None:
+        out = options.out
+    elif resumed is not None and resumed.is_dir():
+        out = resumed
+    else:
+        options.parser.error(say("cli-learn-no-out"))
+    with _learning_needed(say):
+        from patchwork.learn.parallel import Team, own_device
+        from patchwork.learn.run import Run
+    config = _config(options, say)
+    device = own_device()  # before the team, which needs to know it
+    team = Team.join()
+    try:
+        with _files(say, resumed or out):
+            run = Run(config, out, device, team)
+            if resumed is not None:
+                _resume(run, resumed, say)
+            stop = _stop_by_signals()
+            minutes = options.minutes or config.minutes
+            with failing(say, out), StatusLine(sys.stderr) as line:
+                run.learn(
+                    minutes, lambda state: line.write(lambda: _status(run, state, say)), stop.is_set
+                )
+            if team.leads:
+                _draw(out, say)
+    finally:
+        team.leave()
+    if team.leads:
+        key = "cli-learn-stopped" if stop.is_set() else "cli-learn-done"
+        screen.tell(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
+    return _INTERRUPTED if stop.is_set() else 0
+
+
+def _config(options: argparse.Namespace, say: Messages) -> "Config":
+    """Returns the configuration that the options name, or that of the run to be resumed."""
+    from patchwork.learn.config import NAMES, Config, ConfigError, named
+    from patchwork.learn.folder import RunFolder
+
+    resumed: Path | None = options.resume
+    if options.config is None and resumed is not None and resumed.is_dir():
+        with _files(say, resumed), failing(say, resumed):
+            return RunFolder(resumed).config()
+    name = options.config or "full"
+    path = named(name)
+    if not path.exists():
+        raise Failure(say("cli-no-config", name=name, names=", ".join(NAMES)))
+    with failing(say, path):
+        try:
+            return Config.read(path)
+        except ConfigError as error:
+            raise Failure(_complaint(error, path, say)) from error
+
+
+def _complaint(error: "ConfigError", path: Path, say: Messages) -> str:
+    from patchwork.learn.config import RANGES, Wrong
+
+    least, most = (f"{limit:g}" if limit < 1 else str(int(limit)) for limit in error.limits)
+    about = {"file": str(path), "setting": error.name, "value": str(error.value)}
+    match error.problem:
+        case Wrong.NOT_TOML:
+            return say("cli-config-damaged", file=str(path), detail=str(error.value))
+        case Wrong.UNKNOWN:
+            settings = ", ".join(sorted([*RANGES, "walks"]))
+            return say("cli-config-unknown", file=str(path), setting=error.name, settings=settings)
+        case Wrong.WHOLE:
+            return say("cli-config-whole", **about, least=least, most=most)
+        case Wrong.NUMBER:
+            return say("cli-config-number", **about, least=least, most=most)
+        case Wrong.WALKS:
+            return say("cli-config-walks", **about, most=most)
+
+
+def _resume(run: "Run", path: Path, say: Messages) -> None:
+    """Goes on with a run, or begins one with a network, whichever is there."""
+    from patchwork.learn.folder import Unreadable
+
+    with failing(say, path):
+        try:
+            try:
+                run.resume(path)
+            except Unreadable:
+                run.begin_with(path)
+        except ValueError as error:
+            raise Failure(say("cli-learn-size", file=str(path), detail=str(error))) from error
+
+
+def _stop_by_signals() -> Event:
+    """Returns what is set when the command is to end; a second signal ends it at once."""
+    stop = Event()
+
+    def end(number: int, _: object) -> None:
+        stop.set()
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    return stop
+
+
+def _status(run: "Run", state: "State", say: Messages) -> str:
+    """Returns how a run stands in one line, the most telling first: the end may not fit."""
+    losses = state.losses[0] if state.losses else ()
+    return say(
+        "cli-learn-status",
+        minutes=f"{state.minutes:.1f}",
+        left=f"{100 * state.share_left:.0f}",
+        rating="? Elo" if run.rating is None else elo_text(run.rating),
+        speed=_rounded(state.evaluations),
+        games=_rounded(state.games),
+        positions=_rounded(state.positions),
+        losses=" ".join(f"{loss:.2f}" for loss in losses) or "?",
+    )
+
+
+def _rounded(number: float) -> str:
+    """Returns a number in few characters: ``12.3k``, ``1.25M``."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.3g}{letter}"
+    return f"{number:.0f}"
+
+
+def _rate(options: argparse.Namespace, say: Messages) -> int:
+    with _learning_needed(say):
+        from patchwork.arena.crew import PlayerNotStarted
+        from patchwork.learn.folder import RunFolder
+        from patchwork.learn.rating import Rating
+    folder = RunFolder(options.folder)
+    rating = Rating(folder, options.nodes, options.pairs, options.seed)
+    if not rating.networks:
+        raise Failure(say("cli-learn-no-networks", folder=str(options.folder)))
+    total = 2 * options.pairs * len(rating.missing())
+    with (
+        _files(say, folder.path),
+        failing(say, folder.path),
+        Progress(sys.stderr, total, say) as progress,
+    ):
+        try:
+            rating.play(
+                options.jobs,
+                lambda games, names: progress.tell(games, lambda: " : ".join(names)),
+            )
+        except PlayerNotStarted as error:
+            failed = {"player": error.player, "detail": error.detail}
+            raise Failure(say("cli-player-not-started", **failed)) from error
+    with failing(say, folder.path):
+        rungs = rating.finish()
+    _draw(folder.path, say)
+    width = max(len(rung.player) for rung in rungs)
+    for rung in rungs:
+        screen.tell(f"{rung.player:{width}}  {elo_text(rung.estimate)}")
+    return 0
+
+
+def _export(options: argparse.Namespace, say: Messages) -> int:
+    with _learning_needed(say):
+        from patchwork.learn.export import export_file
+    with _files(say, options.network), failing(say, options.network):
+        card = export_file(options.network, options.out)
+    screen.tell(
+        say("cli-learn-exported", file=str(options.out), parameters=str(card["parameters"]))
+    )
+    return 0
+
+
+def _draw(folder: Path, say: Messages) -> None:
+    from patchwork.learn.folder import RunFolder
+    from patchwork.learn.plots import draw
+
+    with failing(say, folder):
+        draw(RunFolder(folder))
+
+
+@contextmanager
+def _files(say: Messages, file: object) -> Iterator[None]:
+    """Turns a file that is not what it should be into a message for the user."""
+    from patchwork.learn.folder import Unreadable
+
+    try:
+        yield
+    except Unreadable as error:
+        raise Failure(say("cli-learn-unreadable", file=str(file), detail=str(error))) from error
+
+
+@contextmanager
+def _learning_needed(say: Messages) -> Iterator[None]:
+    """Says what is missing where learning cannot be imported."""
+    try:
+        yield
+    except ImportError as error:
+        raise Failure(say("cli-learn-not-installed", detail=str(error))) from error

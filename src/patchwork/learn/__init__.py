@@ -1,0 +1,1 @@
+"""How the network learns: self-play, training, rating and export. Needs the extra ``learn``."""

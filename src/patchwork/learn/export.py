@@ -1,0 +1,124 @@
+"""Writes a network as ONNX, as players use it, with a card that says what is known of it."""
+
+import json
+import logging
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from torch import Tensor, nn
+
+from patchwork.engine.features import PLANES, SCALARS
+from patchwork.engine.network import CARD, FORMAT, INPUTS, OUTPUTS
+from patchwork.learn.folder import RunFolder, read_facts, read_network, write_whole
+from patchwork.learn.network import POINTS, Network
+from patchwork.rules.quilt import SIDE
+
+_TRIED = 32
+"""Positions by which a file is compared with its network."""
+_CLOSE = 1e-3
+"""How far the answers of the two may differ: rounding, added up in another order."""
+
+
+class ExportError(Exception):
+    """A file that does not answer as its network does."""
+
+
+class _Outward(nn.Module):
+    """The network with probabilities and points instead of logits and twenties."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self._network = network
+
+    def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, ...]:
+        answer = self._network(planes, scalars)
+        points = answer.points * POINTS
+        values = torch.stack((answer.win.sigmoid(), points[:, 0]), 1)
+        return answer.planes, answer.biases, values, points[:, 1:], answer.filling.sigmoid()
+
+
+def export_file(source: Path, target: Path) -> dict[str, Any]:
+    """Writes the network of a file as ONNX, and its card beside it as JSON; returns the card.
+
+    Raises:
+        OSError: a file cannot be read or written.
+        Unreadable: the source is not a network.
+        ExportError: what was written answers otherwise than the network.
+    """
+    network = read_network(source)
+    card = card_of(network, source)
+    export(network, target, card)
+    write_whole(target.with_suffix(".json"), (json.dumps(card, indent=2) + "\n").encode())
+    return card
+
+
+def card_of(network: Network, source: Path) -> dict[str, Any]:
+    """Returns what is known of the network of a file: by itself, and by the folder of its run."""
+    size = network.size
+    card = {
+        "name": source.stem,
+        "format": FORMAT,
+        "channels": size.channels,
+        "blocks": size.blocks,
+        "hidden": size.hidden,
+        "parameters": sum(each.numel() for each in network.parameters()),
+        **read_facts(source),
+    }
+    ratings = RunFolder(source.parent.parent).ratings
+    if ratings.exists():
+        every = json.loads(ratings.read_text(encoding="utf-8"))["ratings"]
+        mine = [rating for rating in every if rating["player"].split("@")[0] == source.stem]
+        card["strength"] = mine
+    return card
+
+
+def export(network: Network, path: Path, card: dict[str, Any]) -> None:
+    """Writes a network with its card.
+
+    Raises:
+        OSError: the file cannot be written.
+        ExportError: what was written answers otherwise than the network.
+    """
+    outward = _Outward(network).eval()
+    example = torch.zeros(2, PLANES, SIDE, SIDE), torch.zeros(2, SCALARS)
+    batch = torch.export.Dim("batch")
+    # PyTorch tells of libraries that are not there and of its own deprecated parts.
+    logging.getLogger("torch.onnx._internal.exporter").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            outward,
+            example,
+            input_names=list(INPUTS),
+            output_names=list(OUTPUTS),
+            dynamic_shapes=({0: batch}, {0: batch}),
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    model = program.model_proto
+    entry = model.metadata_props.add()
+    entry.key, entry.value = CARD, json.dumps(card | {"format": FORMAT})
+    content = model.SerializeToString()
+    onnx.checker.check_model(model)
+    _compare(outward, content)
+    write_whole(path, content)
+
+
+def _compare(outward: _Outward, content: bytes) -> None:
+    import onnxruntime
+
+    random = torch.Generator().manual_seed(1)
+    planes = (torch.rand(_TRIED, PLANES, SIDE, SIDE, generator=random) < 0.5).float()
+    scalars = torch.randn(_TRIED, SCALARS, generator=random)
+    with torch.inference_mode():
+        expected = outward(planes, scalars)
+    session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    given = dict(zip(INPUTS, (planes.numpy(), scalars.numpy()), strict=True))
+    for name, mine, theirs in zip(OUTPUTS, expected, session.run(OUTPUTS, given), strict=True):
+        if not np.allclose(mine.numpy(), theirs, rtol=_CLOSE, atol=_CLOSE):
+            raise ExportError(f"the {name} of the file are not those of the network")

@@ -1,0 +1,156 @@
+"""The network: convolutions over the quilts, and a head that gives every placement its logit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from patchwork.engine.features import PLANE_SHIFTS, PLANES, SCALARS, SLOTS
+from patchwork.engine.kernel import OFFER
+from patchwork.engine.policy import BIASES
+from patchwork.engine.state import CODES
+from patchwork.engine.tables import (
+    EDGE,
+    LANES,
+    LOW_BITS,
+    OFFSETS,
+    PIECE_EDGE,
+    PIECE_SIZE,
+    PIECES,
+    PLACES,
+    WIDTH,
+)
+from patchwork.rules.quilt import CELLS, SIDE
+
+POINTS = 20.0
+"""The network counts points in twenties."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a network is."""
+
+    channels: int
+    blocks: int
+    hidden: int = 128
+    """Width of what sees the numbers and gives the values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the network says about ``b`` positions, as their deciders see them."""
+
+    planes: Tensor
+    """[b, 2 * SLOTS, CELLS]"""
+    biases: Tensor
+    """[b, BIASES]"""
+    win: Tensor
+    """[b]: logit of the probability to win."""
+    points: Tensor
+    """[b, 3]: points ahead, and both final scores, in twenties."""
+    filling: Tensor
+    """[b, 2, CELLS]: logits of each space being filled in the end."""
+
+
+class _Block(nn.Module):
+    """Two convolutions beside a straight way; every second block also looks at the whole board."""
+
+    def __init__(self, channels: int, *, pools: bool) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.pooled = nn.Linear(2 * channels, channels) if pools else None
+        # A block begins as nothing, so that deep networks need no normalisation to start.
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
+
+    def forward(self, board: Tensor) -> Tensor:
+        inner = functional.relu(self.first(board))
+        if self.pooled is not None:
+            inner = functional.relu(inner + self.pooled(pooled(inner))[:, :, None, None])
+        return functional.relu(board + self.second(inner))
+
+
+def pooled(board: Tensor) -> Tensor:
+    """Returns mean and maximum of each channel."""
+    return torch.cat((board.mean((2, 3)), board.amax((2, 3))), 1)
+
+
+class Network(nn.Module):
+    """Tells what a position is worth and which moves deserve a look."""
+
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        self.size = size
+        channels, hidden = size.channels, size.hidden
+        self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
+        self.numbers = nn.Sequential(nn.Linear(SCALARS, hidden), nn.ReLU())
+        self.to_board = nn.Linear(hidden, channels)
+        self.blocks = nn.Sequential(
+            *(_Block(channels, pools=number % 2 == 1) for number in range(size.blocks))
+        )
+        self.shapes = nn.Conv2d(channels, 2 * SLOTS + 2, 1)
+        self.values = nn.Sequential(nn.Linear(2 * channels + hidden, hidden), nn.ReLU())
+        self.results = nn.Linear(hidden, BIASES + 4)
+
+    def forward(self, planes: Tensor, scalars: Tensor) -> Answer:
+        """Takes ``planes`` [b, PLANES, SIDE, SIDE] and ``scalars`` [b, SCALARS]."""
+        numbers = self.numbers(scalars)
+        board = functional.relu(self.stem(planes) + self.to_board(numbers)[:, :, None, None])
+        board = self.blocks(board)
+        shapes = self.shapes(board).flatten(2)
+        results = self.results(self.values(torch.cat((pooled(board), numbers), 1)))
+        return Answer(
+            planes=shapes[:, : 2 * SLOTS],
+            biases=results[:, :BIASES],
+            win=results[:, BIASES],
+            points=results[:, BIASES + 1 :],
+            filling=shapes[:, 2 * SLOTS :],
+        )
+
+
+class Unpacking(nn.Module):
+    """Makes planes of the bits in which ``engine.features`` writes them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        low = PLANE_SHIFTS < LOW_BITS
+        shifts = torch.from_numpy(np.where(low, PLANE_SHIFTS, PLANE_SHIFTS - LOW_BITS))
+        self.register_buffer("shifts", shifts)
+        self.register_buffer("word", torch.from_numpy(np.where(low, 0, 1)))
+
+    def forward(self, words: Tensor) -> Tensor:
+        """Returns [b, PLANES, SIDE, SIDE] of words [b, PLANES, 2]."""
+        bits = words[:, :, self.word] >> self.shifts & 1  # type: ignore[index, operator]
+        return bits.view(-1, PLANES, SIDE, SIDE)
+
+
+def placements() -> Tensor:
+    """Returns [CODES, 2 * CELLS]: how often a move counts each space of its slot's two planes."""
+    table = np.zeros((CODES, 2, WIDTH * (SIDE + 2)), np.int8)
+    for piece in range(PIECES):
+        for lane in range(LANES):
+            first = 1 + (piece * LANES + lane) * PLACES
+            for place in range(PLACES):
+                cells = place + OFFSETS[piece, : PIECE_SIZE[piece], lane]
+                beyond = place + EDGE[piece, : PIECE_EDGE[piece], lane]
+                # Codes of places off the board are never asked for.
+                np.add.at(table[first + place, 0], cells[cells < table.shape[2]], 1)
+                np.add.at(table[first + place, 1], beyond[beyond < table.shape[2]], 1)
+    framed = table.reshape(CODES, 2, SIDE + 2, WIDTH)
+    return torch.from_numpy(framed[:, :, 1 : SIDE + 1, :SIDE].reshape(CODES, 2 * CELLS).copy())
+
+
+def listed_logits(answer: Answer, table: Tensor, codes: Tensor, slots: Tensor) -> Tensor:
+    """Returns the logits [b, m] of some moves of each position: their codes and slots, [b, m]."""
+    planes = answer.planes.unflatten(1, (SLOTS, 2)).flatten(2)  # type: ignore[no-untyped-call]
+    worth: Tensor = functional.embedding(codes, table).to(planes.dtype) @ planes.mT
+    worth = worth.gather(2, slots[:, :, None])[:, :, 0]
+    biases = functional.pad(answer.biases, (0, 1))  # leather has none
+    which = torch.where(codes == 0, 0, 1 + slots)
+    return worth + biases.gather(1, which)
+
+
+assert BIASES == 1 + OFFER

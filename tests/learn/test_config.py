@@ -1,0 +1,80 @@
+"""Configurations: what is read is what is written, and what is wrong is named."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from patchwork.learn.config import NAMES, RANGES, Config, ConfigError, Wrong, named
+from patchwork.learn.trainer import learning_rate
+
+GUIDE = Path(__file__).parents[2] / "docs" / "training.md"
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text("channels = 32\nminutes = 3\nwalks = [[0, 8], [0.5, 24]]\n", "utf-8")
+    config = Config.read(file)
+    assert (config.channels, config.minutes, config.blocks) == (32, 3.0, Config().blocks)
+    assert isinstance(config.minutes, float)
+    assert [config.walks_at(part) for part in (0, 0.49, 0.5, 1)] == [8, 8, 24, 24]
+    assert Config.of(config.values()) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "name"),
+    [
+        ("channels =", Wrong.NOT_TOML, ""),
+        ("chanels = 3", Wrong.UNKNOWN, "chanels"),
+        ("channels = 0", Wrong.WHOLE, "channels"),
+        ("channels = 1.5", Wrong.WHOLE, "channels"),
+        ("channels = true", Wrong.WHOLE, "channels"),
+        ('games = "many"', Wrong.WHOLE, "games"),
+        ("trust = 1.01", Wrong.NUMBER, "trust"),
+        ("trust = nan", Wrong.NUMBER, "trust"),
+        ("rate = [1]", Wrong.NUMBER, "rate"),
+        ("walks = 16", Wrong.WALKS, "walks"),
+        ("walks = []", Wrong.WALKS, "walks"),
+        ("walks = [[0.1, 16]]", Wrong.WALKS, "walks"),
+        ("walks = [[0, 16], [0, 32]]", Wrong.WALKS, "walks"),
+        ("walks = [[0, 16], [2, 32]]", Wrong.WALKS, "walks"),
+        ("walks = [[0, 0]]", Wrong.WALKS, "walks"),
+        ("walks = [[0, 16, 1]]", Wrong.WALKS, "walks"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, problem: Wrong, name: str) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(ConfigError) as raised:
+        Config.read(file)
+    assert (raised.value.problem, raised.value.name) == (problem, name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_configurations_that_come_along_can_be_read(name: str) -> None:
+    assert Config.read(named(name)).minutes > 0
+
+
+def test_names_and_paths() -> None:
+    assert set(NAMES) == {"full", "smoke"}
+    assert named("smoke").is_file()
+    assert named("my/own.toml") == Path("my/own.toml")
+
+
+def test_every_setting_has_its_range_and_its_line_in_the_guide() -> None:
+    names = {field.name for field in fields(Config)}
+    assert set(RANGES) | {"walks"} == names
+    described = set(re.findall(r"^\| `(\w+)` \|", GUIDE.read_text("utf-8"), re.MULTILINE))
+    assert described == names
+    for name, (least, most) in RANGES.items():
+        assert least <= getattr(Config(), name) <= most
+
+
+def test_the_learning_rate_falls_on_a_cosine() -> None:
+    config = Config.of({"rate": 0.01, "last_rate": 0.002})
+    assert learning_rate(config, 0.0) == pytest.approx(0.01)
+    assert learning_rate(config, 0.25) == pytest.approx(0.002 + 0.008 * (1 + 0.5**0.5) / 2)
+    assert learning_rate(config, 0.5) == pytest.approx(0.006)
+    assert learning_rate(config, 1.0) == pytest.approx(0.002)
+    assert learning_rate(config, 1.7) == pytest.approx(0.002)

@@ -1,0 +1,138 @@
+"""A network in ONNX says what it says in PyTorch, and is shown at play what training shows."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+
+import patchwork as pw
+from learn.tiny import network
+from patchwork.engine.evaluators import new_evaluation
+from patchwork.engine.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.network import FORMAT, Learned, see_all
+from patchwork.engine.state import from_position
+from patchwork.learn.export import ExportError, _compare, _Outward, export, export_file
+from patchwork.learn.folder import Unreadable, write_network
+from patchwork.learn.network import Network, Size, Unpacking, listed_logits, placements
+from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.ranking import rank
+from patchwork.learn.samples import new_samples
+from patchwork.learn.selfplay import rules_of
+from patchwork.rules.quilt import CELLS, SIDE
+
+
+def positions() -> list[pw.Position]:
+    found = []
+    for seed in range(6):
+        random = Random(seed)
+        position = pw.Setup.random(seed, edition=(pw.CLASSIC, pw.REVISED)[seed % 2]).start()
+        while position.outcome is None:
+            found.append(position)
+            position = position.play(random.choice(position.legal_moves()))
+    return found
+
+
+def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """What a player's engine shows the network: planes, scalars; and its words and pieces."""
+    state, circle = from_position(position)
+    words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)
+    planes, scalars = np.empty((1, PLANES, CELLS), np.float32), np.empty((1, SCALARS), np.float32)
+    see_all(state[None], circle, words, pieces, planes, scalars)
+    return planes, scalars, words, pieces
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Network, Path]:
+    made, file = network(5), tmp_path_factory.mktemp("networks") / "some.onnx"
+    export(made, file, {"name": "some"})
+    return made, file
+
+
+def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]) -> None:
+    made, file = exported
+    evaluator, table = Learned(file), placements().float()
+    for position in positions()[::7]:
+        planes, scalars, _, pieces = seen_at_play(position)
+        with torch.inference_mode():
+            answer = made(
+                torch.from_numpy(planes).view(1, PLANES, SIDE, SIDE), torch.from_numpy(scalars)
+            )
+        state, circle = from_position(position)
+        out = new_evaluation(1)
+        evaluator.evaluate(state[None], circle, 1, out)  # at a root, patches are weighed
+        win, points = float(answer.win.sigmoid()), 20 * float(answer.points[0, 0])
+        expected = (win, points) if position.turn == 0 else (1 - win, -points)
+        assert out.values[0] == pytest.approx(expected, abs=1e-4)
+        count = int(out.counts[0])
+        codes = torch.from_numpy(out.moves[:1, :count])
+        slots = [_slot(int(code), pieces[0]) for code in codes[0]]
+        logits = listed_logits(answer, table, codes, torch.tensor([slots]))
+        shares = torch.softmax(logits[0].detach(), 0).numpy()
+        assert out.priors[0, :count] == pytest.approx(shares, abs=1e-4)
+
+
+def _slot(code: int, pieces: np.ndarray) -> int:
+    """The place among the offers of what a move places; any for an advance."""
+    from patchwork.engine.tables import LANES, PLACES
+
+    piece = (code - 1) // (LANES * PLACES)
+    return 0 if code == 0 else pieces.tolist().index(piece)
+
+
+def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
+    """Through whole games of self-play: the rooms of an orchard, and the engine's own."""
+    rules = rules_of(2, 2)
+    work = new_work()
+    orchard, room, samples = new_orchard(6, rules), new_evaluations(6), new_samples(1, 500)
+    sow(orchard, room, rules, 5, 1)
+    numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
+    unpacking, compared = Unpacking(), 0
+    while orchard.done[:, 0].min() < 1:
+        for game in range(6):
+            state, circle = orchard.batch.states[game, 0], orchard.circles[game]
+            words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)
+            planes = np.empty((1, PLANES, CELLS), np.float32)
+            scalars = np.empty((1, SCALARS), np.float32)
+            see_all(state[None], circle, words, pieces, planes, scalars)
+            assert words[0].tobytes() == room.words[game].tobytes()
+            assert scalars[0].tobytes() == room.scalars[game].tobytes()
+            assert pieces[0].tobytes() == room.pieces[game].tobytes()
+            shown = unpacking(torch.from_numpy(room.words[game : game + 1])).float().numpy()
+            assert shown.tobytes() == planes.tobytes()
+            compared += 1
+        shapes = numbers.normal(size=(6, 2 * SLOTS, CELLS)).astype(np.float32)
+        biases = numbers.normal(size=(6, 4)).astype(np.float32)
+        rank(room.words, room.pieces, room.luck, shapes, biases, *room[4:-1], random)
+        room.values[:, 0] = 0.5
+        tend(orchard, room, rules, samples, 0, 0, 6, work)
+    assert compared > 500
+
+
+def test_a_file_that_answers_otherwise_is_not_written(exported: tuple[Network, Path]) -> None:
+    made, file = exported
+    _compare(_Outward(made), file.read_bytes())
+    with pytest.raises(ExportError):
+        _compare(_Outward(network(6)), file.read_bytes())
+
+
+def test_the_card(tmp_path: Path) -> None:
+    folder = tmp_path / "networks"
+    folder.mkdir()
+    source, target = folder / "player-001.5.pt", tmp_path / "my.onnx"
+    write_network(network(5), source, {"name": "player-001.5", "games": 12, "minutes": 1.5})
+    rating = {"player": "player-001.5@64n", "elo": 12.5, "low": 1.0, "high": 24.0}
+    other = {"player": "greedy", "elo": 0.0, "low": 0.0, "high": 0.0}
+    (tmp_path / "ratings.json").write_text(json.dumps({"ratings": [rating, other]}), "utf-8")
+    card = export_file(source, target)
+    assert json.loads((tmp_path / "my.json").read_text("utf-8")) == card
+    assert (card["name"], card["format"], card["games"]) == ("player-001.5", FORMAT, 12)
+    assert (card["channels"], card["blocks"], card["hidden"]) == (4, 2, 8)
+    assert card["parameters"] == sum(each.numel() for each in Network(Size(4, 2, 8)).parameters())
+    assert card["strength"] == [rating]
+    assert Learned(target).batch > 0
+    (tmp_path / "text.pt").write_text("no network", "utf-8")
+    with pytest.raises(Unreadable):
+        export_file(tmp_path / "text.pt", target)

@@ -1,0 +1,125 @@
+"""Samples say what the games said, however their quilts are turned."""
+
+import numpy as np
+import pytest
+
+import patchwork as pw
+from patchwork.engine.evaluators import CANDIDATES
+from patchwork.engine.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.policy import BIASES
+from patchwork.engine.state import from_move, from_position, to_move
+from patchwork.engine.tables import framed, unframed
+from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.ranking import rank
+from patchwork.learn.samples import (
+    LISTED,
+    RESULTS,
+    SYMMETRIES,
+    TURNED_CELLS,
+    TURNED_CODES,
+    Lesson,
+    Samples,
+    draw_lesson,
+    new_samples,
+    turned_quilt,
+)
+from patchwork.learn.selfplay import rules_of
+from patchwork.rules.moves import Buy
+from patchwork.rules.quilt import CELLS
+
+BATCH = 200
+
+
+def turned(mask: int, symmetry: int) -> int:
+    cells = TURNED_CELLS[symmetry].tolist()
+    return sum(1 << cells[cell] for cell in range(CELLS) if mask >> cell & 1)
+
+
+@pytest.fixture(scope="module")
+def samples() -> Samples:
+    """Positions of some games played by chance."""
+    rules = rules_of(4, 4, trust=0.9)
+    orchard, room, found = new_orchard(8, rules), new_evaluations(8), new_samples(2, 500)
+    work = new_work()
+    sow(orchard, room, rules, 5, 1)
+    numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
+    while found.written.min() < 60:
+        planes = numbers.normal(size=(8, 2 * SLOTS, CELLS)).astype(np.float32)
+        biases = numbers.normal(size=(8, BIASES)).astype(np.float32)
+        rank(room.words, room.pieces, room.luck, planes, biases, *room[4:-1], random)
+        room.values[:, 0] = 0.5
+        for hand in range(2):
+            tend(orchard, room, rules, found, hand, 4 * hand, 4 * hand + 4, work)
+    return found
+
+
+def new_lesson() -> Lesson:
+    return Lesson(
+        np.zeros((BATCH, PLANES, 2), np.int64),
+        np.zeros((BATCH, SCALARS), np.float32),
+        np.zeros((BATCH, LISTED), np.int64),
+        np.zeros((BATCH, LISTED), np.int64),
+        np.zeros((BATCH, LISTED), np.float32),
+        np.zeros((BATCH, CANDIDATES), np.float32),
+        np.zeros((BATCH, RESULTS), np.float32),
+        np.zeros((BATCH, 2, CELLS), np.float32),
+    )
+
+
+def test_the_symmetries_are_eight_different_ones() -> None:
+    assert len({tuple(row) for row in TURNED_CELLS.tolist()}) == SYMMETRIES
+    assert all(sorted(row) == list(range(CELLS)) for row in TURNED_CELLS.tolist())
+
+
+@pytest.mark.parametrize("symmetry", range(SYMMETRIES))
+def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int) -> None:
+    position = pw.Setup.random(7).start()
+    for _ in range(9):
+        moves = position.legal_moves()
+        position = position.play(moves[len(moves) // 2])
+    player = position.players[position.turn]
+    low, high = turned_quilt(*framed(player.quilt), symmetry, TURNED_CELLS)
+    assert unframed(low, high) == turned(player.quilt, symmetry)
+    for move in position.legal_moves():
+        code = int(TURNED_CODES[symmetry, from_move(move)])
+        if isinstance(move, Buy):
+            assert to_move(code) == Buy(move.patch, turned(move.cells, symmetry))
+        else:
+            assert to_move(code) == move
+
+
+def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(samples: Samples) -> None:
+    lesson = new_lesson()
+    draw_lesson(samples, lesson, 0, TURNED_CELLS, TURNED_CODES, np.array([3], np.uint64))
+    for number in range(BATCH):
+        weights, codes = lesson.weights[number], lesson.codes[number]
+        listed = codes[weights > 0].tolist()
+        assert len(set(listed)) == len(listed)
+        assert (weights[:CANDIDATES] <= 1).all()
+        shares = lesson.shares[number]
+        assert (shares[weights[:CANDIDATES] == 0] == 0).all()
+        assert 0 < shares.sum() <= 1 + 1e-5
+
+
+def test_results_are_those_of_the_one_who_decided(samples: Samples) -> None:
+    count = int(samples.written[0])
+    results = samples.results[0, :count]
+    assert ((results[:, 0] >= 0) & (results[:, 0] <= 1)).all()
+    # A sample just before its game ended leans on nothing but the result.
+    last = results[0]
+    assert last[0] in (0, 1)
+    assert last[1] == last[2] - last[3]
+
+
+def test_a_position_is_kept_as_it_was_decided_in(samples: Samples) -> None:
+    states, circles = samples.states[0], samples.circles[0]
+    from patchwork.engine.state import to_position
+
+    for number in range(40):
+        leather = int(states[number, 12])
+        edition = pw.REVISED if leather >> 38 & 1 else pw.CLASSIC
+        position = to_position(states[number], circles[number].astype(np.int64), edition)
+        legal = {from_move(move) for move in position.legal_moves()}
+        count = int(samples.counts[0, number])
+        assert set(samples.codes[0, number, :count].tolist()) <= legal
+        assert (from_position(position)[0][:10] == states[number, :10]).all()

@@ -1,0 +1,39 @@
+"""Runs so small that they end in seconds."""
+
+from dataclasses import replace
+
+import torch
+
+from patchwork.learn.config import Config
+from patchwork.learn.network import Network, Size
+
+CPU = torch.device("cpu")
+SIZE = Size(channels=4, blocks=2, hidden=8)
+CONFIG = replace(
+    Config(),
+    channels=4,
+    blocks=2,
+    hidden=8,
+    minutes=60,
+    games=4,
+    walks=((0.0, 2),),
+    considered=2,
+    samples=20_000,
+    start=200,
+    reuse=2.0,
+    batch=32,
+    match_every=0,
+    match_pairs=4,
+    match_walks=0,
+    keep_every=0,
+)
+
+
+def network(seed: int, size: Size = SIZE) -> Network:
+    """Returns a network with weights by chance, none of which is zero."""
+    torch.manual_seed(seed)
+    made = Network(size)
+    with torch.no_grad():
+        for each in made.parameters():
+            each.add_(0.05 * torch.randn_like(each))
+    return made
