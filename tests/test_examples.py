@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
+from little_network import write_network
+from svg_reading import parse
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -33,9 +35,68 @@ def test_what_if_adds_up_to_the_scores(tmp_path: Path) -> None:
         assert sum(gains) - 157 == record.game.position.scores[seat]
 
 
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_network(tmp_path_factory.mktemp("network") / "little.onnx")
+
+
+def label(drawing: Path) -> str:
+    return parse(drawing.read_text(encoding="utf-8")).get("aria-label") or ""
+
+
+def test_expectations_are_told_before_every_move(tmp_path: Path, network: Path) -> None:
+    path, drawing = tmp_path / "game.patchwork", tmp_path / "course.svg"
+    path.write_text(run("first_game.py", 3), encoding="utf-8")
+    moves = pw.Record.parse(path.read_text(encoding="utf-8")).game.moves
+    lines = run("expectations.py", path, "--network", network, "--svg", drawing).splitlines()
+    assert [line.split()[-1] for line in lines] == [str(move) for move in moves]
+    for line in lines:
+        first, second = (int(word.rstrip("%")) for word in line.split()[:2])
+        assert 99 <= first + second <= 101
+    assert label(drawing).count("%") == len(moves)
+
+
+def test_filling_map_draws_the_quilt_of_the_seat_that_decides(
+    tmp_path: Path, network: Path
+) -> None:
+    drawing = tmp_path / "filling.svg"
+    told = run("filling_map.py", drawing, "--network", network, "--seed", 4)
+    expected = told.split()[-2]
+    assert f"{expected} of 81 spaces" in label(drawing)
+
+
+def test_patch_values_are_those_of_the_offer(tmp_path: Path, network: Path) -> None:
+    drawing = tmp_path / "values.svg"
+    advance, *patches = run("patch_values.py", "--network", network, "--svg", drawing).splitlines()
+    assert advance.startswith("advance")
+    start = pw.Setup.random(seed=1).start()
+    bought = {move.patch for move in start.legal_moves() if isinstance(move, pw.Buy)}
+    assert {int(line.split()[1]) for line in patches} == bought
+    assert all(f"patch {patch} " in label(drawing) for patch in bought)
+
+
+@pytest.mark.parametrize("search", [[], ["--nodes", "50"]], ids=["network", "search"])
+def test_best_places_are_legal(tmp_path: Path, network: Path, search: list[str]) -> None:
+    drawing = tmp_path / "places.svg"
+    lines = run("best_places.py", "--network", network, "--svg", drawing, *search).splitlines()
+    legal = [str(move) for move in pw.Setup.random(seed=1).start().legal_moves()]
+    places = [line.split()[0] for line in lines if not line.startswith("patch")]
+    assert len(places) >= 6
+    assert set(places) <= set(legal)
+    assert label(drawing).startswith("Best places of a patch; 1:")
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("first_game.py", ["x"]), ("what_if.py", []), ("what_if.py", ["a", "b"])],
+    [
+        ("first_game.py", ["x"]),
+        ("what_if.py", []),
+        ("what_if.py", ["a", "b"]),
+        ("expectations.py", []),
+        ("filling_map.py", []),
+        ("patch_values.py", ["--position", "x"]),
+        ("best_places.py", ["--nodes", "x"]),
+    ],
 )
 def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]) -> None:
     command = [sys.executable, str(EXAMPLES / name), *arguments]
@@ -48,7 +109,11 @@ def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]
 def test_every_example_is_run() -> None:
     """The bot by ``tests/server/test_bot.py``."""
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "best_places.py",
         "bot.py",
+        "expectations.py",
+        "filling_map.py",
         "first_game.py",
+        "patch_values.py",
         "what_if.py",
     }

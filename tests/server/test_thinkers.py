@@ -51,10 +51,13 @@ class House:
         self.folder = folder
         command = (sys.executable, "-I", "-S", str(FAKE), str(folder), start)
         self.thinkers = Hasty(workers, queue=queue, command=command)
+        self.asked: list[asyncio.Task[Thought]] = []
 
     def ask(self, table: str, seed: int = 0, **options: Any) -> asyncio.Task[Thought]:
         options = {"limit": Limit(nodes=1)} | options
-        return asyncio.create_task(self.thinkers.think(table, POSITION, seed=seed, **options))
+        thinking = self.thinkers.think(table, POSITION, seed=seed, **options)
+        self.asked.append(asyncio.create_task(thinking))
+        return self.asked[-1]
 
     def open(self, gate: int) -> None:
         (self.folder / str(gate)).touch()
@@ -74,6 +77,8 @@ async def house(
         yield house
     finally:
         await house.thinkers.stop()
+        # An answer nobody looks at would be told to whoever runs when it is thrown away.
+        await asyncio.gather(*house.asked, return_exceptions=True)
     assert not house.thinkers.ready
     assert (house.thinkers.queued, house.thinkers.working) == (0, 0)
     assert not any(map(is_alive, house.starts()))

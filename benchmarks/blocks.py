@@ -1,0 +1,26 @@
+"""Figures in pages: each block stands between two marks, and a command writes it anew."""
+
+from pathlib import Path
+
+PAGE = Path(__file__).parents[1] / "docs" / "strategy.md"
+
+
+def write_block(page: Path, name: str, text: str) -> None:
+    """Replaces what stands between ``<!-- name -->`` and ``<!-- /name -->``.
+
+    Raises:
+        ValueError: the page does not have both marks, once each.
+    """
+    start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+    whole = page.read_text(encoding="utf-8")
+    if whole.count(start) != 1 or whole.count(end) != 1:
+        raise ValueError(f"{page} needs the marks {start.strip()} and {end.strip()}, once each")
+    before, rest = whole.split(start)
+    _, after = rest.split(end)
+    page.write_text(f"{before}{start}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Returns a table in Markdown, its first column to the left and the others to the right."""
+    rule = ("---", *("---:" for _ in head[1:]))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))

@@ -1,0 +1,334 @@
+"""Measures how far a network's expectations can be trusted, in games with itself.
+
+    python benchmarks/calibration.py [--network FILE] [--games N] [--walks N] [--write] [--store]
+
+The games have as much chance in them as those that a network learns from. Compares the predicted
+probability to win with what came of it, in every position in which there was something to decide.
+The temperature that makes them agree best is fitted to each half of the games and tried on the
+other half; the one stored is fitted to all. Also: how far the predicted margin is off in each
+third of a game, and how steady answers are when quilts are turned.
+
+``--write`` puts figures and plot into the documentation, ``--store`` puts the temperature into the
+network's card, where ``engine.insight`` finds it.
+"""
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.blocks import PAGE, table, write_block
+from benchmarks.selfplay import Games, named_network, play_games
+
+from patchwork.engine.insight import TEMPERATURE, look
+from patchwork.engine.kernel import score, winner
+from patchwork.engine.network import CARD, Learned
+from patchwork.engine.state import SEAT, TIME, TURN, to_position
+from patchwork.engine.views import TURNS, turned
+from patchwork.rules.position import Position
+from patchwork.rules.timeboard import EDITIONS, LAST
+
+Numbers = NDArray[np.float64]
+
+BINS = 20
+"""Of predictions, equally wide."""
+PHASES = ("first", "second", "last")
+"""Thirds of the time board, by the token of the seat that decides."""
+TURNED = 12
+"""Positions that are shown in all 64 ways."""
+PICTURE = PAGE.parent / "images" / "calibration.svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What was said before decisions, as the decider sees it, and what came of it."""
+
+    game: NDArray[np.int64]
+    third: NDArray[np.int64]
+    win: Numbers
+    margin: Numbers
+    won: Numbers
+    ahead: Numbers
+
+
+def predictions(games: Games) -> Predictions:
+    """Returns what the network said where there was something to decide."""
+    kept = games.choice == 1
+    states, game = games.states[kept], games.games[kept]
+    turn = states[:, TURN]
+    first = np.array([winner(end) == 0 for end in games.ends])
+    margin = np.array([score(end, 0) - score(end, 1) for end in games.ends])
+    values = games.values[kept].astype(np.float64)
+    return Predictions(
+        game=game,
+        third=third(states),
+        win=values[:, 0],
+        margin=values[:, 1],
+        won=np.where(turn == 0, first[game], ~first[game]).astype(np.float64),
+        ahead=np.where(turn == 0, margin[game], -margin[game]).astype(np.float64),
+    )
+
+
+def third(states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the third of the time board on which the decider's token stands: 0, 1 or 2."""
+    times = np.where(states[:, TURN] == 0, states[:, TIME], states[:, SEAT + TIME])
+    return np.asarray(np.minimum(3 * times // (LAST + 1), 2))
+
+
+def tempered(win: Numbers, temperature: float) -> Numbers:
+    """Returns probabilities whose logits are divided by a temperature."""
+    safe = np.clip(win, 1e-7, 1 - 1e-7)
+    return np.asarray(1 / (1 + np.exp(-np.log(safe / (1 - safe)) / temperature)))
+
+
+def log_loss(win: Numbers, won: Numbers) -> float:
+    """Returns the mean surprise at what came, in nats."""
+    safe = np.clip(win, 1e-7, 1 - 1e-7)
+    return float(-np.mean(won * np.log(safe) + (1 - won) * np.log(1 - safe)))
+
+
+def fitted_temperature(win: Numbers, won: Numbers) -> float:
+    """Returns the temperature of the least surprise, by golden section on its logarithm."""
+    low, high = np.log(0.2), np.log(5.0)
+    golden = (np.sqrt(5) - 1) / 2
+    while high - low > 1e-4:
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        if log_loss(tempered(win, np.exp(left)), won) < log_loss(tempered(win, np.exp(right)), won):
+            high = right
+        else:
+            low = left
+    return float(np.exp((low + high) / 2))
+
+
+def cross_fitted(found: Predictions) -> Numbers:
+    """Returns probabilities with temperatures, each fitted to the half of games it is not in."""
+    after = found.win.copy()
+    for half in (0, 1):
+        here = found.game % 2 == half
+        temperature = fitted_temperature(found.win[~here], found.won[~here])
+        after[here] = tempered(found.win[here], temperature)
+    return after
+
+
+def reliability(win: Numbers, won: Numbers) -> list[tuple[float, float, int]]:
+    """Returns mean prediction, share won and number of predictions for each bin that has any."""
+    places = np.minimum((BINS * win).astype(np.int64), BINS - 1)
+    found = []
+    for place in range(BINS):
+        here = places == place
+        if here.any():
+            found.append((float(win[here].mean()), float(won[here].mean()), int(here.sum())))
+    return found
+
+
+def calibration_error(win: Numbers, won: Numbers) -> float:
+    """Returns by how much predictions differ from what came, weighed by their number: the ECE."""
+    bins = reliability(win, won)
+    return sum(count * abs(said - came) for said, came, count in bins) / len(win)
+
+
+def margin_errors(found: Predictions) -> dict[str, dict[str, float]]:
+    """Returns how far predicted margins are off in each third of the board."""
+    errors = {}
+    for number, name in enumerate(PHASES):
+        off = (found.margin - found.ahead)[found.third == number]
+        errors[name] = {
+            "positions": len(off),
+            "mean_absolute": round(float(np.abs(off).mean()), 2),
+            "root_mean_square": round(float(np.sqrt((off**2).mean())), 2),
+            "bias": round(float(off.mean()), 2),
+        }
+    return errors
+
+
+def steadiness(network: Learned, games: Games, seed: int) -> dict[str, list[float]]:
+    """Returns the standard deviation of win and margin over all ways to turn both quilts.
+
+    Once for single answers, once for averages of eight views.
+    """
+    random = np.random.default_rng(seed)
+    chosen = random.choice(np.flatnonzero(games.choice == 1), TURNED, replace=False)
+    turns = TURNS.tolist()
+    spread: dict[str, list[list[float]]] = {"one_view": [], "eight_views": []}
+    for number in chosen:
+        game = games.games[number]
+        edition = EDITIONS[int(games.editions[game])]
+        position = to_position(games.states[number], games.circles[game], edition)
+        ways = [_turned(position, one, other) for one in turns for other in turns]
+        for name, views in (("one_view", 1), ("eight_views", len(turns))):
+            seen = [look(way, network, placements=0, views=views) for way in ways]
+            said = np.array([(insight.win[0], insight.margin) for insight in seen])
+            spread[name].append(said.std(0).tolist())
+    return {
+        name: [round(float(value), 4) for value in np.mean(found, 0)]
+        for name, found in spread.items()
+    }
+
+
+def _turned(position: Position, one: list[int], other: list[int]) -> Position:
+    first, second = position.players
+    return replace(
+        position,
+        players=(
+            replace(first, quilt=turned(first.quilt, one)),
+            replace(second, quilt=turned(second.quilt, other)),
+        ),
+    )
+
+
+def measured(network: Learned, games: Games, walks: int, seed: int) -> dict[str, Any]:
+    """Returns all figures."""
+    found = predictions(games)
+    after = cross_fitted(found)
+    return {
+        "network": network.card.get("name", ""),
+        "games": len(games.editions),
+        "walks": walks,
+        "positions": len(found.win),
+        "temperature": round(fitted_temperature(found.win, found.won), 3),
+        "calibration_error": round(calibration_error(found.win, found.won), 4),
+        "calibration_error_after": round(calibration_error(after, found.won), 4),
+        "log_loss": round(log_loss(found.win, found.won), 4),
+        "log_loss_after": round(log_loss(after, found.won), 4),
+        "margin": margin_errors(found),
+        "steadiness": steadiness(network, games, seed),
+        "reliability": reliability(found.win, found.won),
+        "reliability_after": reliability(after, found.won),
+    }
+
+
+def written(figures: dict[str, Any]) -> str:
+    """Returns the figures in Markdown."""
+    one, eight = figures["steadiness"]["one_view"], figures["steadiness"]["eight_views"]
+    return "\n\n".join(
+        (
+            f"{figures['games']:,} games of the network `{figures['network']}` with itself,"
+            f" {figures['walks']} simulations for each move, {figures['positions']:,} positions."
+            f" Fitted temperature: {figures['temperature']:.3f}.",
+            table(
+                ("win probability", "as the network says it", "with the temperature"),
+                [
+                    (
+                        "expected calibration error",
+                        f"{figures['calibration_error']:.4f}",
+                        f"{figures['calibration_error_after']:.4f}",
+                    ),
+                    (
+                        "log loss",
+                        f"{figures['log_loss']:.4f}",
+                        f"{figures['log_loss_after']:.4f}",
+                    ),
+                ],
+            ),
+            table(
+                ("third of the board", "positions", "mean error", "root mean square", "bias"),
+                [
+                    (
+                        name,
+                        f"{row['positions']:,}",
+                        f"{row['mean_absolute']:.2f} points",
+                        f"{row['root_mean_square']:.2f}",
+                        f"{row['bias']:+.2f}",
+                    )
+                    for name, row in figures["margin"].items()
+                ],
+            ),
+            table(
+                ("answers over all 64 ways to turn the quilts differ by", "win", "margin"),
+                [
+                    ("one view", f"{100 * one[0]:.2f} %", f"{one[1]:.2f} points"),
+                    (
+                        "average of eight views",
+                        f"{100 * eight[0]:.2f} %",
+                        f"{eight[1]:.2f} points",
+                    ),
+                ],
+            ),
+        )
+    )
+
+
+def draw(figures: dict[str, Any], path: Path) -> None:
+    """Draws the reliability before and after, and how many predictions each point stands for."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "patchwork"
+    from matplotlib import pyplot
+
+    drawing, axes = pyplot.subplots(figsize=(5.6, 5.2))
+    axes.plot((0, 1), (0, 1), color="#8a6248", linestyle="--", label="perfect")
+    for key, colour, mark, label in (
+        ("reliability", "#2f629b", "o", "as the network says it"),
+        ("reliability_after", "#c2461f", "s", "with the temperature"),
+    ):
+        said, came, counts = zip(*figures[key], strict=True)
+        sizes = [6 + 120 * count / max(counts) for count in counts]
+        axes.plot(said, came, color=colour, linewidth=1)
+        axes.scatter(said, came, s=sizes, color=colour, marker=mark, alpha=0.75, label=label)
+    axes.set(xlabel="predicted probability to win", ylabel="share of games won")
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.legend(loc="upper left")
+    drawing.tight_layout()
+    drawing.savefig(path, metadata={"Date": None})
+    pyplot.close(drawing)
+
+
+def store(path: Path, temperature: float) -> None:
+    """Writes the temperature into the card of a network, and into the card beside it."""
+    import onnx
+
+    model = onnx.load(path)
+    for entry in model.metadata_props:
+        if entry.key == CARD:
+            entry.value = json.dumps(json.loads(entry.value) | {TEMPERATURE: temperature})
+    onnx.save(model, path)
+    beside = path.with_suffix(".json")
+    if beside.exists():
+        card = json.loads(beside.read_text(encoding="utf-8")) | {TEMPERATURE: temperature}
+        beside.write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
+    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument("--walks", type=int, default=16, help="simulations for each move")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--write", action="store_true", help="renew docs/strategy.md and its plot")
+    parser.add_argument("--store", action="store_true", help="put the temperature into the card")
+    options = parser.parse_args()
+    if options.store and options.network is None:
+        parser.error("--store needs --network")
+    network = named_network(options.network)
+    games = play_games(
+        network,
+        options.games,
+        options.walks,
+        options.seed,
+        luck=1.0,
+        threads=options.threads,
+    )
+    figures = measured(network, games, options.walks, options.seed)
+    if options.write:
+        write_block(PAGE, "calibration", written(figures))
+        draw(figures, PICTURE)
+    if options.store:
+        store(options.network, figures["temperature"])
+    print(json.dumps(figures) if options.json else written(figures))
+
+
+if __name__ == "__main__":
+    main()

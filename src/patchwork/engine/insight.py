@@ -1,0 +1,357 @@
+"""What a network knows of a position, for people: who wins, by how much, with what, and where.
+
+``look(position)`` answers from the network alone; with the analysis of an engine it sees deeper::
+
+    insight = look(position)
+    analysis = engine.analyse(position, Limit(time=1.0), lines=20)
+    deeper = look(position, analysis=analysis)
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import exp, log
+
+import numpy as np
+
+from patchwork.engine.analysis import Analysis, Line
+from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats
+from patchwork.engine.kernel import play, score, winner
+from patchwork.engine.network import SHIPPED, Answers, Learned, see_all
+from patchwork.engine.policy import legal_logits, new_frame
+from patchwork.engine.state import (
+    MOST_MOVES,
+    OVER,
+    PHASE,
+    TURN,
+    Numbers,
+    from_move,
+    from_position,
+    to_move,
+)
+from patchwork.engine.tree import utility
+from patchwork.engine.views import TURNS, VIEWS, turned, turned_back, turned_move, turned_states
+from patchwork.rules.moves import ADVANCE, Buy, Move
+from patchwork.rules.position import Phase, Position
+from patchwork.rules.quilt import CELLS
+
+TEMPERATURE = "temperature"
+"""The entry of a network's card by which the logits of its win probabilities are divided."""
+
+Pair = tuple[float, float]
+Filling = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A move and what is expected after it, for the seat that decides."""
+
+    move: Move
+    win: float
+    """Probability to win, 0 to 1."""
+    margin: float
+    """Final score less the other seat's."""
+    share: float
+    """How likely the network would play it, before any search. Places that differ only by a
+    symmetry of the quilt are one, and their shares are added up."""
+    visits: int
+    """Positions that a search looked at after it; with 0, the network judges the first alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchInsight:
+    """A patch that can be bought, and the best places for it."""
+
+    patch: int
+    placements: tuple[Prospect, ...]
+    """The best first; at least one."""
+    gain: float
+    """Probability to win when it is bought and placed best, less that of an advance."""
+    points: float
+    """The same in points."""
+    share: float
+    """How likely the network would buy it, wherever it places it."""
+
+    @property
+    def best(self) -> Prospect:
+        """The best place."""
+        return self.placements[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """What is known of a position; pairs are for seat 0 and seat 1."""
+
+    seat: int
+    """The seat that decides."""
+    win: Pair
+    """Probabilities to win; they sum to 1, since no game is drawn."""
+    scores: Pair
+    """Expected final scores."""
+    filling: Filling
+    """For each of the 81 spaces of both quilts, the probability that it is filled in the end."""
+    advance: Prospect | None
+    """What an advance leads to; None while a leather patch is placed."""
+    patches: tuple[PatchInsight, ...]
+    """The patches that can be bought, in the order of the offer; empty for a leather patch."""
+    leather: tuple[Prospect, ...]
+    """The best spaces for a leather patch just taken, best first."""
+    exact: bool
+    """Win and scores are proven, not estimated."""
+
+    @property
+    def margin(self) -> float:
+        """The points by which the seat that decides is expected to be ahead in the end."""
+        return self.scores[self.seat] - self.scores[1 - self.seat]
+
+    @property
+    def filled(self) -> Pair:
+        """How many spaces of each quilt are expected to be filled in the end."""
+        return sum(self.filling[0]), sum(self.filling[1])
+
+
+@cache
+def shipped_network() -> Learned:
+    """Returns the network that comes with the package.
+
+    Raises:
+        NetworkError: there is none, or it cannot be used.
+    """
+    return Learned(SHIPPED)
+
+
+def look(
+    position: Position,
+    network: Learned | None = None,
+    *,
+    placements: int = 3,
+    views: int = VIEWS,
+    analysis: Analysis | None = None,
+) -> Insight:
+    """Returns what a network knows of an unfinished position.
+
+    The value of a move is that of the position after it. For each patch, and for leather, the
+    places that the network likes most are looked at.
+
+    Args:
+        position: the position.
+        network: the one that comes with the package if not given.
+        placements: how many places to look at for each patch; with 0 no moves are looked at.
+        views: in how many of the eight ways the quilts are shown, whose answers are averaged; one
+            is fastest, eight are steadier.
+        analysis: what an engine found in this position, with as many lines as wanted. Moves that it
+            tried are worth what it says.
+
+    Raises:
+        ValueError: the game is over, a number is out of range, or the analysis is of another
+            position.
+        NetworkError: there is no network.
+    """
+    if position.phase is Phase.OVER:
+        raise ValueError("the game is over: there is nothing left to expect")
+    if placements < 0:
+        raise ValueError(f"placements is a number from 0 on, not {placements}")
+    if views not in range(1, VIEWS + 1):
+        raise ValueError(f"views is a number from 1 to {VIEWS}, not {views}")
+    if analysis is not None:
+        _check(analysis, position)
+    oracle = _Oracle(network or shipped_network(), position, views)
+    win, scores, filling = oracle.outlook()
+    insight = Insight(position.turn, win, scores, filling, None, (), (), exact=False)
+    if placements > 0:
+        lines = {line.moves[0]: line for line in analysis.lines} if analysis else {}
+        insight = _with_moves(insight, oracle, placements, lines)
+    return insight if analysis is None else _deepened(insight, analysis, oracle.temperature)
+
+
+def calibrated(win: float, temperature: float) -> float:
+    """Returns a probability whose logit is divided by a temperature."""
+    if not 0 < win < 1:
+        return win
+    return 1 / (1 + exp(-log(win / (1 - win)) / temperature))
+
+
+def _check(analysis: Analysis, position: Position) -> None:
+    legal = set(position.legal_moves())
+    if analysis.seat != position.turn or any(line.moves[0] not in legal for line in analysis.lines):
+        raise ValueError("the analysis is of another position")
+
+
+def _deepened(insight: Insight, analysis: Analysis, temperature: float) -> Insight:
+    win = calibrated(analysis.win, temperature)
+    return replace(
+        insight,
+        win=_by_seat(win, 1 - win, insight.seat),
+        scores=_apart(insight.scores, insight.seat, analysis.margin),
+        exact=analysis.exact,
+    )
+
+
+def _with_moves(
+    insight: Insight, oracle: "_Oracle", placements: int, lines: Mapping[Move, Line]
+) -> Insight:
+    """Returns the insight with what its moves are worth."""
+    position = oracle.position
+    shares, first = oracle.shares()
+    tried = _unlike([move for move, line in lines.items() if line.visits > 0], first)
+    looked_at = list(tried)
+    if position.phase is Phase.TURN:
+        looked_at.append(ADVANCE)
+    for piece in position.offer if position.phase is Phase.TURN else (None,):
+        places = [move for move in shares if move != ADVANCE and _piece(move) == piece]
+        looked_at += sorted(places, key=lambda move: -shares[move])[:placements]
+    prospects = {}
+    for move in tried:
+        line = lines[move]
+        win = calibrated(line.win, oracle.temperature)
+        prospects[move] = Prospect(move, win, line.margin, shares[first[move]], line.visits)
+    new = [move for move in _unlike(looked_at, first) if move not in prospects]
+    for move, (win, margin) in zip(new, oracle.worth(new), strict=True):
+        prospects[move] = Prospect(move, win, margin, shares[first[move]], visits=0)
+    # A search trusts most what it tried most; its lines come in that order.
+    order = {move: number for number, move in enumerate(tried)}
+    ranked = sorted(
+        prospects.values(),
+        key=lambda found: (
+            order.get(found.move, len(order)),
+            -utility(found.win, found.margin),
+        ),
+    )
+    if position.phase is Phase.LEATHER:
+        return replace(insight, leather=tuple(ranked[:placements]))
+    advance = prospects[ADVANCE]
+    patches = []
+    for patch in position.offer:
+        best = [found for found in ranked if _piece(found.move) == patch][:placements]
+        if best:
+            share = sum(share for move, share in shares.items() if _piece(move) == patch)
+            gain, points = best[0].win - advance.win, best[0].margin - advance.margin
+            patches.append(PatchInsight(patch, tuple(best), gain, points, share))
+    return replace(insight, advance=advance, patches=tuple(patches))
+
+
+def _unlike(moves: Sequence[Move], first: Mapping[Move, Move]) -> list[Move]:
+    """Returns moves without those that differ from an earlier one only by a symmetry."""
+    kept: dict[Move, Move] = {}
+    for move in moves:
+        kept.setdefault(first[move], move)
+    return list(kept.values())
+
+
+def _piece(move: Move) -> int | None:
+    return move.patch if isinstance(move, Buy) else None
+
+
+def _by_seat(mine: float, theirs: float, seat: int) -> Pair:
+    return (mine, theirs) if seat == 0 else (theirs, mine)
+
+
+def _apart(scores: Pair, seat: int, margin: float) -> Pair:
+    """Returns scores with the same sum, the one of a seat ahead by a margin."""
+    middle = sum(scores) / 2
+    return _by_seat(middle + margin / 2, middle - margin / 2, seat)
+
+
+class _Oracle:
+    """A network that looks at one position, and at those a move away, from several sides."""
+
+    def __init__(self, network: Learned, position: Position, views: int) -> None:
+        self.position = position
+        self.temperature = float(network.card.get(TEMPERATURE, 1.0))
+        self._network = network
+        self._turns = TURNS[:views]
+        self._state, self._circle = from_position(position)
+        said = self._ask(self._state[np.newaxis])
+        self._said = Answers(
+            # The logit of a place is a sum over such planes: averaging these averages logits.
+            shapes=turned_back(said.shapes, self._turns).mean(0),
+            biases=said.biases.mean(0),
+            values=said.values.mean(0),
+            scores=said.scores.mean(0),
+            filling=turned_back(said.filling, self._turns).mean(0),
+        )
+
+    def outlook(self) -> tuple[Pair, Pair, Filling]:
+        """Returns win probabilities, expected scores and expected filling, seat 0 first."""
+        seat = self.position.turn
+        win = calibrated(float(self._said.values[0]), self.temperature)
+        mine, theirs = self._said.scores.tolist()
+        scores = _apart((mine, theirs), 0, float(self._said.values[1]))
+        own, other = (
+            _with_filled(self._said.filling[number].tolist(), self.position.players[who].quilt)
+            for number, who in enumerate((seat, 1 - seat))
+        )
+        filling = (own, other) if seat == 0 else (other, own)
+        return _by_seat(win, 1 - win, seat), _by_seat(*scores, seat), filling
+
+    def shares(self) -> tuple[dict[Move, float], dict[Move, Move]]:
+        """Returns moves with the shares of the policy, and for each legal move one of them.
+
+        Of places that differ only by a symmetry of the quilt, the first stands for all.
+        """
+        words, pieces, _, _ = _seen(self._state[np.newaxis], self._circle)
+        codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+        count = legal_logits(
+            words[0],
+            pieces[0],
+            self._said.shapes,
+            self._said.biases,
+            codes,
+            logits,
+            new_frame(),
+        )
+        weights = np.exp(logits[:count] - logits[:count].max())
+        weights /= weights.sum()
+        quilt = self.position.players[self.position.turn].quilt
+        alike = [turn for turn in TURNS[1:].tolist() if turned(quilt, turn) == quilt]
+        shares: dict[Move, float] = {}
+        firsts: dict[Move, Move] = {}
+        for code, share in zip(codes[:count].tolist(), weights.tolist(), strict=True):
+            move = to_move(code)
+            images = (turned_move(move, turn) for turn in alike)
+            first = next((image for image in images if image in shares), move)
+            shares[first] = shares.get(first, 0.0) + share
+            firsts[move] = first
+        return shares, firsts
+
+    def worth(self, moves: Sequence[Move]) -> list[Pair]:
+        """Returns win probability and margin after each move, for the seat that decides now."""
+        seat = self.position.turn
+        states = np.repeat(self._state[np.newaxis], len(moves), 0)
+        for state, move in zip(states, moves, strict=True):
+            play(state, self._circle, from_move(move))
+        going_on = states[:, PHASE] != OVER
+        values = np.empty((len(moves), 2))
+        for number in np.flatnonzero(~going_on):
+            state = states[number]
+            values[number] = winner(state) == seat, score(state, seat) - score(state, 1 - seat)
+        if going_on.any():
+            said = self._ask(states[going_on]).values
+            values[going_on] = said.reshape(-1, len(self._turns), 2).mean(1)
+        found = []
+        for state, (win, margin) in zip(states, values.tolist(), strict=True):
+            win = calibrated(win, self.temperature)
+            other = state[PHASE] != OVER and state[TURN] != seat
+            found.append((1 - win, -margin) if other else (win, margin))
+        return found
+
+    def _ask(self, states: Numbers) -> Answers:
+        """Returns what the network says of each state in all views, one after another."""
+        _, _, planes, scalars = _seen(turned_states(states, self._turns), self._circle)
+        return self._network.ask(planes, scalars)
+
+
+def _seen(states: Numbers, circle: Numbers) -> tuple[Numbers, Numbers, Floats, Floats]:
+    """Returns what a network sees of states, as ``see_all`` writes it."""
+    count = len(states)
+    words = np.empty((count, PLANES, 2), np.int64)
+    pieces = np.empty((count, SLOTS), np.int64)
+    planes = np.empty((count, PLANES, CELLS), np.float32)
+    scalars = np.empty((count, SCALARS), np.float32)
+    see_all(states, circle, words, pieces, planes, scalars)
+    return words, pieces, planes, scalars
+
+
+def _with_filled(chances: list[float], quilt: int) -> tuple[float, ...]:
+    """Returns the chances of the spaces of a quilt; what is filled already stays so."""
+    return tuple(1.0 if quilt >> cell & 1 else chances[cell] for cell in range(CELLS))

@@ -1,0 +1,20 @@
+"""Complete drawings: a body with all the fabrics, icons and tokens that it refers to."""
+
+from itertools import chain
+
+from patchwork.render.icons import icons, tokens
+from patchwork.render.markup import document, short
+from patchwork.render.sewing import fabrics
+from patchwork.render.theme import Theme
+
+
+def sheet(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
+    """Returns a drawing without a ground."""
+    shared = chain(fabrics(theme), icons(theme), tokens(theme))
+    return document(width, height, drawing, shared, theme, label)
+
+
+def page(width: float, height: float, drawing: str, theme: Theme, label: str) -> str:
+    """Returns a drawing on the colour of the table top."""
+    ground = f'<path d="M0 0H{short(width)}V{short(height)}H0z" fill="{theme.page}"/>'
+    return sheet(width, height, ground + drawing, theme, label)
