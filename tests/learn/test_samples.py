@@ -9,13 +9,12 @@ from patchwork.engine.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.policy import BIASES
 from patchwork.engine.state import from_move, from_position, to_move
 from patchwork.engine.tables import framed, unframed
+from patchwork.engine.views import TURNS, VIEWS
 from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import (
     LISTED,
     RESULTS,
-    SYMMETRIES,
-    TURNED_CELLS,
     TURNED_CODES,
     Lesson,
     Samples,
@@ -31,7 +30,7 @@ BATCH = 200
 
 
 def turned(mask: int, symmetry: int) -> int:
-    cells = TURNED_CELLS[symmetry].tolist()
+    cells = TURNS[symmetry].tolist()
     return sum(1 << cells[cell] for cell in range(CELLS) if mask >> cell & 1)
 
 
@@ -67,18 +66,18 @@ def new_lesson() -> Lesson:
 
 
 def test_the_symmetries_are_eight_different_ones() -> None:
-    assert len({tuple(row) for row in TURNED_CELLS.tolist()}) == SYMMETRIES
-    assert all(sorted(row) == list(range(CELLS)) for row in TURNED_CELLS.tolist())
+    assert len({tuple(row) for row in TURNS.tolist()}) == VIEWS
+    assert all(sorted(row) == list(range(CELLS)) for row in TURNS.tolist())
 
 
-@pytest.mark.parametrize("symmetry", range(SYMMETRIES))
+@pytest.mark.parametrize("symmetry", range(VIEWS))
 def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int) -> None:
     position = pw.Setup.random(7).start()
     for _ in range(9):
         moves = position.legal_moves()
         position = position.play(moves[len(moves) // 2])
     player = position.players[position.turn]
-    low, high = turned_quilt(*framed(player.quilt), symmetry, TURNED_CELLS)
+    low, high = turned_quilt(*framed(player.quilt), symmetry, TURNS)
     assert unframed(low, high) == turned(player.quilt, symmetry)
     for move in position.legal_moves():
         code = int(TURNED_CODES[symmetry, from_move(move)])
@@ -90,7 +89,7 @@ def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int)
 
 def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(samples: Samples) -> None:
     lesson = new_lesson()
-    draw_lesson(samples, lesson, 0, TURNED_CELLS, TURNED_CODES, np.array([3], np.uint64))
+    draw_lesson(samples, lesson, 0, TURNS, TURNED_CODES, np.array([3], np.uint64))
     for number in range(BATCH):
         weights, codes = lesson.weights[number], lesson.codes[number]
         listed = codes[weights > 0].tolist()

@@ -22,9 +22,8 @@ from patchwork.engine.state import (
     from_position,
 )
 from patchwork.engine.tables import LANES, LOW_BITS, PLACES
+from patchwork.engine.views import TURNS, VIEWS
 from patchwork.learn.samples import (
-    SYMMETRIES,
-    TURNED_CELLS,
     TURNED_CODES,
     Lesson,
     Samples,
@@ -74,8 +73,8 @@ def test_there_is_leather_among_the_positions() -> None:
     assert {position.phase for position in POSITIONS} == {Phase.TURN, Phase.LEATHER}
 
 
-@pytest.mark.parametrize("theirs", range(SYMMETRIES))
-@pytest.mark.parametrize("mine", range(SYMMETRIES))
+@pytest.mark.parametrize("theirs", range(VIEWS))
+@pytest.mark.parametrize("mine", range(VIEWS))
 def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: int) -> None:
     for position in POSITIONS:
         state, circle = from_position(position)
@@ -83,7 +82,7 @@ def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: i
         for quilt, symmetry in enumerate((mine, theirs)):
             seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
             state[seat + LOW], state[seat + HIGH] = turned_quilt(
-                state[seat + LOW], state[seat + HIGH], symmetry, TURNED_CELLS
+                state[seat + LOW], state[seat + HIGH], symmetry, TURNS
             )
         legal = kernel_moves(state, circle)
         assert network_moves(state, circle) == legal
@@ -119,7 +118,7 @@ def test_lessons_list_legal_moves_that_stand_for_all(number: int) -> None:
     searched = legal[:3]
     lesson, random = _new_lesson(40, CPU), np.array([number + 1], np.uint64)
     samples = sample_of(state, circle, searched)
-    draw_lesson(samples, lesson, 0, TURNED_CELLS, TURNED_CODES, random)
+    draw_lesson(samples, lesson, 0, TURNS, TURNED_CODES, random)
     for row in range(40):
         listed = np.flatnonzero(lesson.weights[row])
         codes, slots = lesson.codes[row], lesson.slots[row]

@@ -17,6 +17,7 @@ from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats, write_feat
 from patchwork.engine.halving import choose, completed_values, most_visits
 from patchwork.engine.kernel import SCRATCH as KERNEL_SCRATCH
 from patchwork.engine.kernel import draw, legal_moves, play, score, winner
+from patchwork.engine.network import BREADTH
 from patchwork.engine.state import (
     BUTTONS,
     CIRCLE,
@@ -49,7 +50,6 @@ from patchwork.engine.tree import (
     utility,
 )
 from patchwork.learn import samples as shelf
-from patchwork.learn.ranking import BREADTH
 from patchwork.learn.samples import Samples
 from patchwork.rules.patches import SMALLEST
 from patchwork.rules.timeboard import EDITIONS

@@ -10,11 +10,9 @@ from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES
 from patchwork.engine.features import Floats
 from patchwork.engine.kernel import draw
+from patchwork.engine.network import BREADTH
 from patchwork.engine.policy import keep_best, legal_logits, new_frame
 from patchwork.engine.state import MOST_MOVES, Numbers, Randoms
-
-BREADTH = 16
-"""Moves looked at in positions after the root, at most."""
 
 GUMBEL = (-np.log(-np.log((np.arange(1 << 14) + 0.5) / (1 << 14)))).astype(np.float32)
 """Draws of a Gumbel distribution, each equally likely."""

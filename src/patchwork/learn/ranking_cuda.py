@@ -13,6 +13,7 @@ from torch import Tensor
 
 from patchwork.engine.evaluators import CANDIDATES
 from patchwork.engine.features import LEATHER_SLOT, PLANE_SHIFTS, PLANES, SLOTS
+from patchwork.engine.network import BREADTH
 from patchwork.engine.policy import BIASES, FRAMED
 from patchwork.engine.tables import (
     EDGE,
@@ -24,7 +25,6 @@ from patchwork.engine.tables import (
     PLACES,
     RING,
 )
-from patchwork.learn.ranking import BREADTH
 from patchwork.rules.quilt import CELLS
 
 _ROWS = 32

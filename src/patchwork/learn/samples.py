@@ -39,10 +39,9 @@ from patchwork.engine.tables import (
     PLACES,
     WIDTH,
 )
-from patchwork.rules.moves import Buy, Leather
+from patchwork.engine.views import TURNS, VIEWS, turned_move
 from patchwork.rules.quilt import CELLS, SIDE
 
-SYMMETRIES = 8
 LISTED = 2 * CANDIDATES
 """Moves of a sample that training looks at: those searched, and as many of the others."""
 RESULTS = 4
@@ -107,40 +106,20 @@ class Lesson(NamedTuple):
     """[b, 2, CELLS]: 1 where a quilt is filled in the end."""
 
 
-def _turned(cell: int, symmetry: int) -> int:
-    row, column = divmod(cell, SIDE)
-    if symmetry & 4:
-        row, column = column, row
-    if symmetry & 2:
-        row = SIDE - 1 - row
-    if symmetry & 1:
-        column = SIDE - 1 - column
-    return SIDE * row + column
-
-
 def _turned_codes() -> NDArray[np.int16]:
-    codes = np.zeros((SYMMETRIES, CODES), np.int16)
-    turned = [[_turned(cell, symmetry) for cell in range(CELLS)] for symmetry in range(SYMMETRIES)]
+    codes = np.zeros((VIEWS, CODES), np.int16)
     for code in range(1, CODES):
         try:
             move = to_move(code)
         except KeyError:  # a place where the patch does not fit on the board
             continue
-        for symmetry, cells in enumerate(turned):
-            match move:
-                case Buy(patch, mask):
-                    other = sum(1 << cells[cell] for cell in range(CELLS) if mask >> cell & 1)
-                    codes[symmetry, code] = from_move(Buy(patch, other))
-                case Leather(cell):
-                    codes[symmetry, code] = from_move(Leather(cells[cell]))
+        for view, turn in enumerate(TURNS.tolist()):
+            codes[view, code] = from_move(turned_move(move, turn))
     return codes
 
 
-TURNED_CELLS = np.array(
-    [[_turned(cell, symmetry) for cell in range(CELLS)] for symmetry in range(SYMMETRIES)]
-)
 TURNED_CODES = _turned_codes()
-"""[SYMMETRIES, CODES]: a move on the quilt turned."""
+"""[VIEWS, CODES]: a move on the quilt turned."""
 
 
 @compiled
@@ -193,7 +172,7 @@ def draw_lesson(
             place = draw(random, written)
         else:
             place = (written + unsteady + draw(random, size - unsteady)) % size
-        symmetry = draw(random, SYMMETRIES), draw(random, SYMMETRIES)
+        symmetry = draw(random, VIEWS), draw(random, VIEWS)
         state[:] = samples.states[shelf, place]
         circle[:] = samples.circles[shelf, place]
         turn = state[TURN]

@@ -14,6 +14,7 @@ import torch
 
 from patchwork.engine.evaluators import CANDIDATES, scrambled
 from patchwork.engine.features import PLANES, SCALARS
+from patchwork.engine.views import TURNS
 from patchwork.learn import training
 from patchwork.learn.config import Config
 from patchwork.learn.network import Network, Size, Unpacking, placements
@@ -21,7 +22,6 @@ from patchwork.learn.parallel import Team
 from patchwork.learn.samples import (
     LISTED,
     RESULTS,
-    TURNED_CELLS,
     TURNED_CODES,
     Lesson,
     Samples,
@@ -201,7 +201,7 @@ class Trainer:
         return self._background.submit(draw)
 
     def _draw_into(self, lesson: Lesson) -> None:
-        draw_lesson(self._samples, lesson, UNSTEADY, TURNED_CELLS, TURNED_CODES, self._random)
+        draw_lesson(self._samples, lesson, UNSTEADY, TURNS, TURNED_CODES, self._random)
 
 
 def learning_rate(config: Config, part: float) -> float:
