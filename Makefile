@@ -5,7 +5,7 @@ BIN := .venv/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --no-fund --no-audit --loglevel=error
 PAGE := src/patchwork/server/static/index.html
 
-.PHONY: play test page generated screenshots dist postgres chromium check format bench mutants soak
+.PHONY: play test page generated screens screenshots dist postgres chromium check format bench mutants soak
 .PHONY: soak-kernel golden lock clean
 
 play: .venv/play $(PAGE)
@@ -33,6 +33,10 @@ generated: .venv/play
 # Pictures of the main screens, in build/screenshots.
 screenshots: .venv/dev $(PAGE) chromium
 	$(BIN)/python tests/browser/screenshots.py
+
+# Looks for barriers and crowding on every screen in every language; `make test` does in three.
+screens: .venv/dev $(PAGE) chromium
+	PATCHWORK_EVERY_LANGUAGE=1 $(BIN)/pytest -n 2 tests/browser/test_screens.py
 
 # The wheel, with the page in it, and the sources, in dist.
 dist: .venv/dev $(PAGE)
