@@ -8,9 +8,9 @@ import pytest
 
 from engine.searching import MEGABYTE, Uniform, bench, never, parse, tree_of
 from patchwork.engine import Limit
-from patchwork.engine.halving import schedule
+from patchwork.engine.halving import rounds, schedule
 from patchwork.engine.network import Learned
-from patchwork.engine.search import Search, rounds
+from patchwork.engine.search import Search
 from positions import HOME, MIDDLE, START
 
 sizes = pytest.mark.parametrize(

@@ -5,6 +5,7 @@ worse half. What the walks found then turns the network's policy into a better o
 al., "Policy improvement by planning with Gumbel", 2022).
 """
 
+from collections.abc import Iterator
 from math import ceil, log2
 
 import numpy as np
@@ -28,19 +29,28 @@ def schedule(considered: int, walks: int) -> Numbers:
 
 
 def _schedule(moves: int, walks: int) -> list[int]:
-    if moves <= 1:
-        return list(range(walks))
-    rounds = ceil(log2(moves))
-    visits = [0] * moves
     order: list[int] = []
-    left = moves
-    while len(order) < walks:
-        for _ in range(max(1, walks // (rounds * left))):
-            order += visits[:left]
-            for move in range(left):
-                visits[move] += 1
-        left = max(2, left // 2)
+    visits = 0
+    for left, target in rounds(max(1, moves), walks):
+        for before in range(visits, target):
+            order += [before] * left
+        visits = target
     return order[:walks]
+
+
+def rounds(moves: int, walks: int) -> Iterator[tuple[int, int]]:
+    """Yields how many moves are left in each round, and how often each is then to be visited.
+
+    A round takes about as many walks as any other, and leaves the better half of the moves.
+    """
+    number = max(1, ceil(log2(moves)))
+    left, visits, spent = moves, 0, 0
+    while spent < walks:
+        more = max(1, walks // (number * left))
+        visits += more
+        spent += more * left
+        yield left, visits
+        left = max(min(2, moves), left // 2)
 
 
 @compiled

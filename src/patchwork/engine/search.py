@@ -1,14 +1,14 @@
 """The search: grows a tree from a position and reads off what it found."""
 
-from collections.abc import Callable, Iterator
-from math import ceil, isnan, log2
+from collections.abc import Callable
+from math import isnan
 from time import perf_counter
 
 import numpy as np
 
 from patchwork.engine.analysis import Analysis, Limit, Line
 from patchwork.engine.evaluators import Evaluator, new_evaluation
-from patchwork.engine.halving import completed_values
+from patchwork.engine.halving import completed_values, rounds
 from patchwork.engine.state import TURN, Numbers, from_position, to_move
 from patchwork.engine.tree import (
     MARGIN,
@@ -214,18 +214,3 @@ class Search:
             if not edges or tree.visits[edges[0]] == 0:
                 return tuple(moves)
             edge = edges[0]
-
-
-def rounds(moves: int, walks: int) -> Iterator[tuple[int, int]]:
-    """Yields how many moves are left in each round, and how often each is then to be visited.
-
-    A round takes about as many walks as any other, and leaves the better half of the moves.
-    """
-    number = max(1, ceil(log2(moves)))
-    left, visits, spent = moves, 0, 0
-    while spent < walks:
-        more = max(1, walks // (number * left))
-        visits += more
-        spent += more * left
-        yield left, visits
-        left = max(min(2, moves), left // 2)

@@ -107,13 +107,13 @@ class Lesson(NamedTuple):
 
 
 def _turned_codes() -> NDArray[np.int16]:
-    codes = np.zeros((VIEWS, CODES), np.int16)
+    codes, turns = np.zeros((VIEWS, CODES), np.int16), TURNS.tolist()
     for code in range(1, CODES):
         try:
             move = to_move(code)
         except KeyError:  # a place where the patch does not fit on the board
             continue
-        for view, turn in enumerate(TURNS.tolist()):
+        for view, turn in enumerate(turns):
             codes[view, code] = from_move(turned_move(move, turn))
     return codes
 
