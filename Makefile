@@ -2,19 +2,20 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# What needs it may be made side by side.
+APT := DEBIAN_FRONTEND=noninteractive flock /var/lock/patchwork-tests apt-get -qq
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --no-fund --no-audit --loglevel=error
 PAGE := src/patchwork/server/static/index.html
 
-.PHONY: play test page generated screens screenshots dist postgres chromium check format bench mutants soak
-.PHONY: soak-kernel golden lock clean
+.PHONY: play test page generated screens screenshots dist postgres chromium check check-page format
+.PHONY: bench mutants soak soak-kernel golden lock clean
 
 play: .venv/play $(PAGE)
 	@$(BIN)/patchwork
 
-test: check $(PAGE) postgres chromium
-	$(NPM) run --silent check
-	$(NPM) run --silent test
-	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term
+test: .venv/dev
+	@$(MAKE) --no-print-directory --jobs 3 check check-page postgres chromium
+	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 # The page to play on, which the server serves; built anew when something it is made of has changed.
 page: $(PAGE)
@@ -48,11 +49,10 @@ postgres:
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing PostgreSQL for the tests (once) ..." && \
-		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
-		apt-get install -qq -y --no-install-recommends postgresql-common >/dev/null && \
+		$(APT) update && $(APT) install -y --no-install-recommends postgresql-common >/dev/null && \
 		sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' \
 			/etc/postgresql-common/createcluster.conf && \
-		apt-get install -qq -y --no-install-recommends postgresql >/dev/null; \
+		$(APT) install -y --no-install-recommends postgresql >/dev/null; \
 	fi || echo "PostgreSQL cannot be installed; its tests will not run."
 
 # Tests of the page need Chromium: the one that is there, Debian's where we may install it, or else
@@ -61,8 +61,8 @@ chromium: .venv/dev
 	@$(BIN)/python tests/browser/program.py >/dev/null || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "Installing Chromium for the tests (once) ..." && \
-		export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && \
-		apt-get install -qq -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
+		$(APT) update && \
+		$(APT) install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
 	else false; fi || $(BIN)/playwright install chromium || \
 	echo "Chromium cannot be installed; its tests will not run."
 
@@ -70,6 +70,10 @@ check: .venv/dev
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
+
+check-page: $(PAGE)
+	$(NPM) run --silent check
+	$(NPM) run --silent test
 
 format: .venv/dev
 	$(BIN)/ruff format

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,6 +24,7 @@ PLURALS = json.loads((Path(__file__).parent / "plurals.json").read_text("utf-8")
 """Counted words, written by hand: forms, and the numbers that take them. The page reads it, too."""
 
 
+@cache
 def entries(language: str) -> dict[str, ast.Message]:
     body = FluentParser().parse(SOURCES[language]).body
     assert not [entry for entry in body if isinstance(entry, ast.Junk)]

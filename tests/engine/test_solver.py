@@ -127,7 +127,7 @@ def test_solves_small_endings_as_looking_at_everything_does(kind: str, edition: 
     brute, solver = BruteForce(), Solver(1 << 12)
     found = endings(brute, kind, edition, seed=7, most=6_000)
     seen: Counter[str] = Counter()
-    for _ in range(250):
+    for _ in range(120):
         position, result = next(found)
         check(position, solver.solve(position, NODES, never), result)
         seen["leather to place"] += position.phase is pw.Phase.LEATHER

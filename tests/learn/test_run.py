@@ -78,8 +78,7 @@ def test_a_run_goes_on_where_it_was_stopped(
     assert first.trainer.steps >= 25
     assert first.games > 0
     assert first.positions >= config.start
-    assert told[-1].steps > 0
-    assert len(told[-1].losses[0]) == 4
+    assert {len(losses) for state in told for losses in state.losses} == {4}
     assert first.rating is not None
     assert all(each.is_leaf for each in first.trainer.player.parameters()), "it drags a graph along"
 

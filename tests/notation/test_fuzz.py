@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -302,23 +302,22 @@ FLOODS = {
 }
 
 
-def refused_in_time(text: str) -> None:
-    for read in (pw.Record.parse, pw.Position.parse, lambda text: pw.parse_move(POSITION, text)):
-        start = perf_counter()
-        with pytest.raises(pw.NotationError) as caught:
-            read(text)
-        assert perf_counter() - start < PATIENCE
-        assert str(caught.value)
+def refused_in_time(read: Callable[[str], object], text: str) -> str:
+    """Returns what is said; what else the machine does meanwhile does not count."""
+    start = process_time()
+    with pytest.raises(pw.NotationError) as caught:
+        read(text)
+    assert process_time() - start < PATIENCE
+    return str(caught.value)
 
 
 @pytest.mark.parametrize("text", GARBAGE.values(), ids=GARBAGE.keys())
 def test_a_megabyte_of_garbage_is_refused_in_time(text: str) -> None:
     assert len(text) >= MEGABYTE * 0.9
-    refused_in_time(text)
+    for read in (pw.Record.parse, pw.Position.parse, lambda text: pw.parse_move(POSITION, text)):
+        assert refused_in_time(read, text)
 
 
 @pytest.mark.parametrize("text", FLOODS.values(), ids=FLOODS.keys())
 def test_a_flood_of_sound_words_is_refused_in_time(text: str) -> None:
-    refused_in_time(text)
-    with pytest.raises(pw.NotationError, match="a record has 100000 words at most"):
-        pw.Record.parse(text)
+    assert "a record has 100000 words at most" in refused_in_time(pw.Record.parse, text)

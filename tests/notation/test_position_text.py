@@ -118,7 +118,7 @@ def choose(rng: Random, style: str, position: pw.Position) -> pw.Advance | pw.Bu
     return rng.choice(moves)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**53 - 1),
     edition=st.sampled_from([pw.CLASSIC, pw.REVISED]),

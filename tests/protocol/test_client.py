@@ -26,11 +26,13 @@ def fake(fault: str) -> list[str]:
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
     """No thread, no open file and no child process, dead or alive, remains."""
-    threads, files, children = set(threading.enumerate()), open_files(), child_processes()
+    threads, before = set(threading.enumerate()), (open_files(), child_processes())
     yield
+    deadline = time.monotonic() + 10
+    while (open_files(), child_processes()) != before and time.monotonic() < deadline:
+        time.sleep(0.01)  # what the system still tidies up
     assert threads.issuperset(threading.enumerate())
-    assert open_files() == files
-    assert child_processes() == children
+    assert (open_files(), child_processes()) == before
 
 
 def open_files() -> int:

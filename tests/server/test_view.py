@@ -140,14 +140,14 @@ def check_choices(position: Position, view: wire.PositionView, seen: Counter[str
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
 def test_what_is_offered_is_what_the_rules_allow_and_do(edition: Edition) -> None:
     seen: Counter[str] = Counter()
-    for game in games(edition)[:12]:
+    for game in games(edition)[:6]:
         replayed = Game(game.setup)
         for move in (*game.moves, None):
             view = position_view(replayed)
             check_choices(replayed.position, view, seen)
             if move is not None:
                 replayed.push(move)
-    assert seen["positions"] > 400
+    assert seen["positions"] > 200
     assert min(seen[reason] for reason in (Reason.CANNOT_AFFORD, Reason.OVERLAPS)) > 0
     assert seen["patch wins the tile"] > 0
 
