@@ -12,9 +12,7 @@ third of a game, and how steady answers are when quilts are turned.
 network's card, where ``engine.insight`` finds it.
 """
 
-import argparse
 import json
-import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.blocks import PAGE, table, write_block
-from benchmarks.selfplay import Games, named_network, play_games
+from benchmarks.selfplay import Games, arguments, named_network, play_games
 
 from patchwork.engine.insight import TEMPERATURE, look
 from patchwork.engine.kernel import score, winner
@@ -300,14 +298,7 @@ def store(path: Path, temperature: float) -> None:
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
-    parser.add_argument("--games", type=int, default=5000)
-    parser.add_argument("--walks", type=int, default=16, help="simulations for each move")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--write", action="store_true", help="renew docs/strategy.md and its plot")
+    parser = arguments(__doc__, games=5000)
     parser.add_argument("--store", action="store_true", help="put the temperature into the card")
     options = parser.parse_args()
     if options.store and options.network is None:

@@ -2,8 +2,9 @@
 
     python benchmarks/network.py [--json] [--seconds N]
 
-Simulations are those of a search from the opening, on one thread and on two, beside what ONNX
-Runtime alone does on one thread with batches of 8 and of 16. Rounds of all alternate, and each
+Simulations are those of a search from the opening, on one thread and on two, with the network alone
+and with its tables, as level 8 searches; beside what ONNX Runtime does by itself on one thread with
+batches of 8 and of 16. Rounds of all alternate, and each
 figure is the best of its rounds, since other work on the machine can only slow a round down.
 Start-up and memory are those of processes of their own, with the network and without; the one for
 memory thinks about the opening until its tree is full.
@@ -53,9 +54,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
-def simulations(threads: int, seconds: float) -> float:
+def simulations(engine: Engine, seconds: float) -> float:
     """Returns the simulations a second of a search from the opening."""
-    engine = Engine(8, threads=threads)
     start = time.perf_counter()
     found = engine.analyse(OPENING, Limit(time=seconds))
     return found.visits / (time.perf_counter() - start)
@@ -92,12 +92,14 @@ def main() -> None:
     parser.add_argument("--fill", type=float, default=120.0, help="most time to fill a tree")
     options = parser.parse_args()
     prepare()
-    each = options.seconds / ROUNDS / 4
-    one = two = eight = sixteen = 0.0
+    each = options.seconds / ROUNDS / 6
+    one = two = eight = sixteen = swift_one = swift_two = 0.0
     with_network = without = float("inf")
     for _ in range(ROUNDS):
-        one = max(one, simulations(1, each))
-        two = max(two, simulations(2, each))
+        one = max(one, simulations(Engine(evaluator=Learned(), threads=1), each))
+        two = max(two, simulations(Engine(evaluator=Learned(threads=2), threads=2), each))
+        swift_one = max(swift_one, simulations(Engine(8, threads=1), each))
+        swift_two = max(swift_two, simulations(Engine(8, threads=2), each))
         eight = max(eight, raw(8, each))
         sixteen = max(sixteen, raw(16, each))
         with_network = min(with_network, alone(START.format(arguments="")))
@@ -107,6 +109,8 @@ def main() -> None:
         "network_megabytes": round(SHIPPED.stat().st_size / 1e6, 2),
         "simulations_per_s_one_thread": round(one),
         "simulations_per_s_two_threads": round(two),
+        "simulations_per_s_tables_one_thread": round(swift_one),
+        "simulations_per_s_tables_two_threads": round(swift_two),
         "onnx_per_s_batch_8": round(eight),
         "onnx_per_s_batch_16": round(sixteen),
         "start_s": round(with_network, 2),

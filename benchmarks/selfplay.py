@@ -4,6 +4,8 @@ Either edition, any circle, by chance. Each place of the orchard plays one game,
 count as often as short ones.
 """
 
+import argparse
+import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -78,6 +80,19 @@ class Games(NamedTuple):
     values: Floats
     """[p, 2]: what the network said, as the one who decides sees it: probability to win, points
     ahead; not a number where there was no choice."""
+
+
+def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
+    """Returns a reader of what such a benchmark is told."""
+    parser = argparse.ArgumentParser(description=purpose.splitlines()[0] if purpose else None)
+    parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
+    parser.add_argument("--games", type=int, default=games)
+    parser.add_argument("--walks", type=int, default=16, help="simulations for each move")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--write", action="store_true", help="renew docs/strategy.md")
+    return parser
 
 
 def named_network(path: Path | None) -> Learned:

@@ -8,9 +8,7 @@ of positions drawn at random from them. Intervals are for 95 %. ``--write`` puts
 the page.
 """
 
-import argparse
 import json
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -27,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.blocks import PAGE, table, write_block
 from benchmarks.calibration import PHASES, third
-from benchmarks.selfplay import Games, named_network, play_games
+from benchmarks.selfplay import Games, arguments, named_network, play_games
 
 from patchwork.engine.insight import look
 from patchwork.engine.kernel import score, winner
@@ -439,15 +437,8 @@ def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--walks", type=int, default=16, help="simulations for each move")
+    parser = arguments(__doc__, games=2000)
     parser.add_argument("--looks", type=int, default=6000, help="positions to look at")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--write", action="store_true", help="renew docs/strategy.md")
     options = parser.parse_args()
     network = named_network(options.network)
     games = play_games(

@@ -61,7 +61,11 @@ def test_the_wheel_tells_type_checkers_that_it_is_typed(scripts: Path) -> None:
 
 def test_the_wheel_brings_the_network(scripts: Path) -> None:
     networks = list(scripts.parent.rglob("patchwork/engine/networks/*"))
-    assert {network.name for network in networks} == {"patchwork.json", "patchwork.onnx"}
+    assert {network.name for network in networks} == {
+        "patchwork.json",
+        "patchwork.onnx",
+        "patchwork.swift",
+    }
     assert sum(network.stat().st_size for network in networks) <= 5_000_000
 
 

@@ -36,7 +36,7 @@ def fault(path: Path, caplog: pytest.LogCaptureFixture) -> str:
             assert player.analyse(parse(MIDDLE)) == plain
     assert player.fault is not None
     (record,) = caplog.records
-    assert record.getMessage() == f"The engine plays without a network: {player.fault}."
+    assert record.getMessage() == f"The engine cannot use all it has learned: {player.fault}."
     with pytest.raises(NetworkError):
         Learned(path)
     return player.fault
@@ -92,7 +92,7 @@ def test_the_command_line_tells_it_on_stderr_and_goes_on() -> None:
         timeout=300,
         check=True,
     )
-    message = "The engine plays without a network: ONNX Runtime is not installed."
+    message = "The engine cannot use all it has learned: ONNX Runtime is not installed."
     assert message in done.stderr.splitlines()
     assert json.loads(done.stdout)["best"]
 
@@ -107,9 +107,9 @@ def test_the_card_says_what_the_network_is() -> None:
 
 
 def test_engines_use_the_network_unless_told_otherwise() -> None:
-    found = Engine(8, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
+    found = Engine(7, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
     network = Engine(evaluator=Learned(), memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
-    plain = Engine(8, network=None, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
+    plain = Engine(7, network=None, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
     assert found == network != plain
 
 

@@ -10,7 +10,7 @@ import patchwork as pw
 from engine.searching import MEGABYTE, Move, never, parse, tree_of
 from patchwork.engine import Limit, kernel
 from patchwork.engine.evaluators import Evaluation
-from patchwork.engine.search import _EXPLORATION, Search
+from patchwork.engine.search import EXPLORATION, Search
 from patchwork.engine.state import MOST_MOVES, Numbers, from_move, to_move, to_position
 from patchwork.engine.tables import LANES
 from patchwork.engine.tree import UTILITY, utility
@@ -75,7 +75,7 @@ def told_again(root: pw.Position, visits: int) -> dict[Move, Branch]:
             if branch.visits:
                 mean = branch.total / branch.visits
                 worth = 1 - mean if turn else mean
-            return worth + _EXPLORATION * sqrt(count + 1) * branch.prior / (1 + branch.visits)
+            return worth + EXPLORATION * sqrt(count + 1) * branch.prior / (1 + branch.visits)
 
         return max(branches, key=promise)
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import patchwork as pw
 from patchwork.engine.network import SHIPPED
+from patchwork.engine.swift import SUFFIX
 from patchwork.protocol.upi import OPTIONS, serve
 from positions import MIDDLE, OVER, START
 from protocol.talk import talk
@@ -109,14 +110,18 @@ def test_a_network_may_be_chosen_by_its_file_or_done_without(tmp_path: Path) -> 
             return info.partition(" nodes ")[2] + best
 
     copy = tmp_path / "a copy.onnx"
-    copy.write_bytes(SHIPPED.read_bytes())
+    for suffix in (".onnx", SUFFIX):
+        copy.with_suffix(suffix).write_bytes(SHIPPED.with_suffix(suffix).read_bytes())
     assert search(str(copy)) == search("shipped") != search("none")
 
 
 def test_a_network_that_is_not_there_is_reported_and_done_without() -> None:
     with talk("setoption name Network value /no/such.onnx", f"position {MIDDLE}", "go") as engine:
         *before, best = engine.until("bestmove")
-    assert before[0] == "info string playing without a network: there is no network /no/such.onnx"
+    assert (
+        before[0]
+        == "info string cannot use all that was learned: there is no network /no/such.onnx"
+    )
     assert is_legal(MIDDLE, best)
 
 

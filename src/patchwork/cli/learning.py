@@ -44,6 +44,12 @@ def add_commands(command: AddCommand) -> None:
     export.argument("network", "cli-learn-network", type=Path, metavar="NETWORK")
     export.option("--out", "cli-learn-onnx", type=Path, required=True, metavar="FILE.onnx")
 
+    distil = command("learn distil", _distil)
+    distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE.onnx")
+    distil.option("--games", "cli-learn-games", type=distil.number(1), default=24_000, metavar="N")
+    distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
+    distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
+
 
 def _minutes(parser: Parser) -> Callable[[str], float]:
     """Returns a reader of minutes."""
@@ -221,6 +227,38 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
     screen.tell(
         say("cli-learn-exported", file=str(options.out), parameters=str(card["parameters"]))
     )
+    return 0
+
+
+def _distil(options: argparse.Namespace, say: Messages) -> int:
+    with _learning_needed(say):
+        from patchwork.engine.network import NetworkError
+        from patchwork.engine.swift import SUFFIX, write
+        from patchwork.learn.distilling import distil
+    path: Path = options.network
+    with StatusLine(sys.stderr) as line:
+
+        def tell_games(games: int) -> None:
+            line.write(
+                lambda: say("cli-learn-teaching", games=str(games), total=str(options.games))
+            )
+
+        def tell_step(step: int, loss: float) -> None:
+            told = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
+            line.write(lambda: say("cli-learn-step", **told))
+
+        try:
+            weights, card = distil(
+                path, options.games, options.steps, options.seed, tell_games, tell_step
+            )
+        except NetworkError as error:
+            told = {"file": str(path), "detail": str(error)}
+            raise Failure(say("cli-learn-unreadable", **told)) from error
+    target = path.with_suffix(SUFFIX)
+    with failing(say, target):
+        write(target, weights, card)
+    losses = {"loss": str(card["log_loss"]), "other": str(card["log_loss_of_network"])}
+    screen.tell(say("cli-learn-distilled", file=str(target), **losses))
     return 0
 
 

@@ -13,14 +13,15 @@ from patchwork.engine.analysis import Analysis, Limit, Line
 from patchwork.engine.evaluators import Evaluator, Playouts
 from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
 from patchwork.engine.network import SHIPPED, Learned, NetworkError
-from patchwork.engine.search import Search
+from patchwork.engine.search import EXPLORATION, Search
 from patchwork.engine.solver import Solution, Solver
+from patchwork.engine.swift import SUFFIX, Swift
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import LAST
 
 MEMORY = 128
-"""Megabytes, unless told otherwise: a minute of thought with a network."""
+"""Megabytes, unless told otherwise: room for the positions of a few seconds at full strength."""
 LEAST_MEMORY = 8
 _FORCED, _FORCED_WITH_NETWORK = 256, 32
 """Nodes: enough to say how a game stands where there is nothing to choose."""
@@ -36,6 +37,8 @@ _STATES_PER_EVALUATION = 500
 """States that the solver looks at while a network evaluates one position: it counts them as one."""
 _CONSIDERED = 16
 """Moves of a root among which a search with a network shares out few nodes."""
+_SWIFT_EXPLORATION = 1.0
+"""For a swift evaluator, whose values are less rough than those of single playouts."""
 
 _log = logging.getLogger("patchwork.engine")
 
@@ -58,8 +61,9 @@ class Engine:
         Args:
             level: 1 to 8; 8 if nothing is said.
             evaluator: judges positions instead of a level's own evaluator.
-            network: the file of the network that a level uses; None for the engine without one.
-                If it cannot be used, ``fault`` says why, and the engine plays without one.
+            network: the file of the network that a level uses, with the tables beside it that
+                learned from it, if any; None for the engine without one. If something cannot be
+                used, ``fault`` says why, and the engine plays without it.
             seed: the same seed and number of nodes give the same answers.
             threads: processor cores to use, all if nothing is said; they change no answer.
             memory: megabytes that the tree may take.
@@ -80,27 +84,39 @@ class Engine:
         if memory < LEAST_MEMORY:
             raise ValueError(f"memory is at least {LEAST_MEMORY} megabytes, not {memory}")
         self.fault: str | None = None
-        """Why the engine plays without the network that it was to use."""
+        """Why the engine plays without the network or the tables that it was to use."""
         chosen: Level | PlainLevel = LEVELS[number - 1]
         if evaluator is None and network is not None:
-            try:
-                evaluator = Learned(
-                    network, seed=seed, luck=LEVELS[number - 1].luck, threads=threads
-                )
-            except NetworkError as error:
-                self.fault = str(error)
-                _tell(self.fault)
+            evaluator = self._learned(network, LEVELS[number - 1], seed, threads)
         if evaluator is None:
             plain = chosen = PLAIN_LEVELS[number - 1]
             evaluator = Playouts(seed, sight=plain.sight, noise=plain.noise, threads=threads)
         learned = isinstance(evaluator, Learned)
         self._limit = chosen.limit
-        self._search = Search(evaluator, memory << 20, considered=_CONSIDERED if learned else 0)
+        self._search = Search(
+            evaluator,
+            memory << 20,
+            considered=_CONSIDERED if learned else 0,
+            exploration=_SWIFT_EXPLORATION if isinstance(evaluator, Swift) else EXPLORATION,
+        )
         self._solver = Solver(_REMEMBERED) if chosen.solves else None
         self._forced = _FORCED_WITH_NETWORK if learned else _FORCED
         self._states_per_node = _STATES_PER_EVALUATION if learned else 1
         self._busy = Lock()
         self._stop = Event()
+
+    def _learned(self, network: Path, level: Level, seed: int, threads: int) -> Evaluator | None:
+        """Returns the best evaluator that can be used."""
+        learned = None
+        tables = network.with_suffix(SUFFIX)
+        try:
+            learned = Learned(network, seed=seed, luck=level.luck, threads=threads)
+            if level.swift and tables.exists():
+                return Swift(tables, learned, threads=threads)
+        except NetworkError as error:
+            self.fault = str(error)
+            _tell(self.fault)
+        return learned
 
     def analyse(
         self,
@@ -198,8 +214,8 @@ class Engine:
 
 @cache
 def _tell(fault: str) -> None:
-    """Says once in a process why there is no network."""
-    _log.warning("The engine plays without a network: %s.", fault)
+    """Says once in a process what the engine does without."""
+    _log.warning("The engine cannot use all it has learned: %s.", fault)
 
 
 def _exact(

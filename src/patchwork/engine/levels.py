@@ -19,6 +19,8 @@ class Level:
     """How much chance there is in what it thinks of first; 0 is none."""
     solves: bool
     """Whether it works out the end of a game exactly."""
+    swift: bool = False
+    """Whether it looks at many positions by tables, and only at the first one by the network."""
 
 
 LEVELS = (
@@ -29,7 +31,7 @@ LEVELS = (
     Level(Limit(nodes=1), luck=0.0, solves=False),
     Level(Limit(nodes=32), luck=0.0, solves=True),
     Level(Limit(nodes=128), luck=0.0, solves=True),
-    Level(Limit(time=1.0), luck=0.0, solves=True),
+    Level(Limit(time=1.0), luck=0.0, solves=True, swift=True),
 )
 """Level 1 first."""
 

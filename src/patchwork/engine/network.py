@@ -65,15 +65,16 @@ class Learned:
         Args:
             path: its file.
             seed: decides, with the position, what is left to chance.
-            luck: how much chance there is in which moves of a root it likes; with 1, a move is
-                its first choice as often as it thinks it should be played, of the likeliest ones.
+            luck: how much chance there is in which of the likeliest moves of a root it likes; with
+                1, a move is its first choice as often as its logit says, a patch counting for all
+                its places.
             threads: processor cores to use; they change no answer.
 
         Raises:
             NetworkError: ONNX Runtime is not installed; the file is not there, damaged, or of
                 another format.
         """
-        self._session, self.card = _session(path, _stamp(path))
+        self._session, self.card = _session(path, stamp(path))
         self._seed = seed
         self._luck = luck
         self._room = _new_room(self.batch)
@@ -172,7 +173,7 @@ class _Running:
 _running = _Running()
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def stamp(path: Path) -> tuple[int, int] | None:
     """Returns what tells a file from an earlier one of the same name."""
     try:
         found = path.stat()

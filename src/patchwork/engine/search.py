@@ -24,7 +24,8 @@ from patchwork.engine.tree import (
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
 
-_EXPLORATION = 1.5
+EXPLORATION = 1.5
+"""How much moves count that are likely but little tried, unless told otherwise."""
 _WALKS = 256
 """Walks between two looks at the clock, at most: late in a game they all end at once."""
 _BUDGET = 64
@@ -36,17 +37,26 @@ _SERIOUS = 0.75
 class Search:
     """A tree and the evaluator that feeds it; used again for every position."""
 
-    def __init__(self, evaluator: Evaluator, memory: int, *, considered: int = 0) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        memory: int,
+        *,
+        considered: int = 0,
+        exploration: float = EXPLORATION,
+    ) -> None:
         """Makes a search.
 
         Args:
             evaluator: judges positions.
             memory: bytes that the tree may take.
             considered: moves of the root among which walks are shared out by halving; with 0,
-                walks go where they like, as suits an evaluator whose single values are rough.
+                walks go where they like, as suits an evaluator that is fast.
+            exploration: how much moves count that are likely but little tried.
         """
         self._evaluator = evaluator
         self._considered = considered
+        self._exploration = exploration
         self._tree = new_tree(memory)
         self._batch = new_batch(evaluator.batch)
         self._evaluation = new_evaluation(evaluator.batch)
@@ -85,7 +95,7 @@ class Search:
         while not over():
             walks = _WALKS if limit.nodes is None else min(_WALKS, limit.nodes - self._visits)
             waiting, ended = gather(
-                self._tree, self._batch, circle, _EXPLORATION, self._wanted(), walks, -1
+                self._tree, self._batch, circle, self._exploration, self._wanted(), walks, -1
             )
             self._take_in(circle, waiting)
             self._visits += ended
@@ -152,7 +162,7 @@ class Search:
                     walks = min(walks, nodes - self._visits - waiting)
                 if walks > 0:
                     room = self._batch.after(waiting)
-                    more, ended = gather(tree, room, circle, _EXPLORATION, walks, walks, edge)
+                    more, ended = gather(tree, room, circle, self._exploration, walks, walks, edge)
                     waiting += more
                     walked += more + ended
                     self._visits += ended

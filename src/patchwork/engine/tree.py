@@ -68,7 +68,7 @@ class Batch(NamedTuple):
 
 EDGE_BYTES = 4 + 4 + 4 + 4 + 4 + 3 * 8
 NODE_BYTES = 8 * (WORDS + 2)
-EDGES_PER_NODE = 24
+EDGES_PER_NODE = 12
 """Room for edges; late nodes have few."""
 
 

@@ -5,9 +5,10 @@ from contextlib import suppress
 
 from patchwork.engine.analysis import Limit
 from patchwork.engine.evaluators import Evaluator, Playouts
-from patchwork.engine.network import Learned, NetworkError
+from patchwork.engine.network import SHIPPED, Learned, NetworkError
 from patchwork.engine.search import Search
 from patchwork.engine.solver import Solver
+from patchwork.engine.swift import SUFFIX, Swift
 from patchwork.rules.setup import Setup
 
 _MEMORY = 1 << 20
@@ -26,7 +27,9 @@ def prepare(progress: Callable[[int, int], None] | None = None) -> None:
 
     def search_with_network() -> None:
         with suppress(NetworkError):  # whoever makes an engine is told
-            search(Learned(), considered=1)
+            network = Learned()
+            search(network, considered=1)
+            search(Swift(SHIPPED.with_suffix(SUFFIX), network), considered=0)
 
     steps: tuple[Callable[[], object], ...] = (
         lambda: search(Playouts(seed=0), considered=0),

@@ -214,6 +214,7 @@ cli-match-examples =
       random, greedy, uct1000    pevné programy, kterými se měří ostatní
       level:1 ... level:8        herní engine na dané úrovni
       playout:8                  engine v plné síle, bez sítě
+      network:SOUBOR             engine se sítí ze souboru
       upi:"PŘÍKAZ"               program, který mluví UPI
       codingame:"PŘÍKAZ"         bot napsaný pro CodinGame
       level:8@0.5s, level:8@2000n, upi:"PŘÍKAZ"@1s
@@ -278,6 +279,20 @@ cli-learn-export-examples =
 cli-learn-network = soubor se sítí, ze složky učení
 cli-learn-onnx = soubor k zapsání; vedle něj je karta s příponou .json
 cli-learn-exported = { $file } je zapsán (parametry: { $parameters })
+cli-learn-distil = udělat z toho, co síť ví, tabulky, se kterými se hledá rychleji
+cli-learn-distil-examples =
+    Síť hraje sama se sebou; tabulky a malá síť se učí, co říká. Leží vedle ní
+    a úroveň 8 s nimi hledá. Stačí dvacet minut na dvou jádrech procesoru;
+    GPU není potřeba.
+    příklad:
+      patchwork learn distil my.onnx
+cli-learn-distilled-from = síť jako ONNX, viz „learn export“
+cli-learn-games = hry, které síť zahraje (výchozí: 24000)
+cli-learn-steps = kroky, ve kterých se z nich učí (výchozí: 25000)
+cli-learn-seed = rozhoduje o všem, co je věcí náhody (výchozí: 0)
+cli-learn-teaching = hry: { $games } z { $total }
+cli-learn-step = krok { $step } z { $total }, chyba: { $loss }
+cli-learn-distilled = { $file } je zapsán (log loss: { $loss }; sítě: { $other })
 cli-learn-unreadable = { $file } se nedá použít: { $detail }
 cli-learn-size = { $file } neodpovídá konfiguraci: { $detail }
 cli-learn-not-installed = k učení chybí něco, co je potřeba ({ $detail }); v klonu to doplní „pip install '.[learn]'“
@@ -303,7 +318,7 @@ cli-no-such-move = tah { $move } neexistuje; vyber si od 0 do { $last }
 cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
 cli-bad-number = „{ $found }“ sem nepatří; musí to být celé číslo, aspoň { $least }
 cli-bad-name = { $name } nemůže být jméno; jméno je jeden řádek textu
-cli-bad-player = „{ $player }“ není hráč; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout a upi mohou mít limit jako @1s nebo @2000n
+cli-bad-player = „{ $player }“ není hráč; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, network:SOUBOR, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout, network a upi mohou mít limit jako @1s nebo @2000n
 cli-classic-only = { $player } zná jen vydání classic
 cli-bad-elo = „{ $found }“ se sem nehodí; musí to být rozdíl v Elo jako 10 nebo -2.5
 cli-sprt-order = první mez musí být menší než druhá, a { $low } není menší než { $high }

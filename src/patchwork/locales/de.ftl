@@ -217,6 +217,7 @@ cli-match-examples =
       random, greedy, uct1000    feste Programme als Maßstab für andere
       level:1 ... level:8        die Engine auf einer Stufe
       playout:8                  die Engine in voller Stärke, ohne Netz
+      network:DATEI              die Engine mit einem Netz, aus dessen Datei
       upi:"BEFEHL"               ein Programm, das UPI spricht
       codingame:"BEFEHL"         ein Bot für CodinGame
       level:8@0.5s, level:8@2000n, upi:"BEFEHL"@1s
@@ -281,6 +282,20 @@ cli-learn-export-examples =
 cli-learn-network = Datei mit einem Netz, aus dem Ordner eines Laufs
 cli-learn-onnx = Datei, die geschrieben wird; daneben die Karte, mit der Endung .json
 cli-learn-exported = { $file } ist geschrieben (Parameter: { $parameters })
+cli-learn-distil = Tabellen aus dem machen, was ein Netz weiß, um damit schneller zu suchen
+cli-learn-distil-examples =
+    Das Netz spielt gegen sich selbst; Tabellen und ein kleines Netz lernen, was
+    es sagt. Sie liegen neben ihm, und Stufe 8 sucht mit ihnen. Zwanzig Minuten
+    auf zwei Prozessorkernen genügen; eine GPU braucht es nicht.
+    Beispiel:
+      patchwork learn distil my.onnx
+cli-learn-distilled-from = Netz als ONNX, siehe „learn export“
+cli-learn-games = Partien, die das Netz spielt (Standard: 24000)
+cli-learn-steps = Schritte, in denen daraus gelernt wird (Standard: 25000)
+cli-learn-seed = entscheidet alles, was dem Zufall überlassen ist (Standard: 0)
+cli-learn-teaching = Partien: { $games } von { $total }
+cli-learn-step = Schritt { $step } von { $total }, Fehler: { $loss }
+cli-learn-distilled = { $file } ist geschrieben (log loss: { $loss }; des Netzes: { $other })
 cli-learn-unreadable = { $file } ist nicht zu gebrauchen: { $detail }
 cli-learn-size = { $file } passt nicht zur Konfiguration: { $detail }
 cli-learn-not-installed = zum Lernen ist nicht alles Nötige installiert ({ $detail }); in einem Klon holt es „pip install '.[learn]'“
@@ -306,7 +321,7 @@ cli-no-such-move = es gibt keinen Zug { $move }; möglich ist 0 bis { $last }
 cli-bad-seed = { $seed } geht nicht als Startwert; Startwerte sind ganze Zahlen von 0 bis { $last }
 cli-bad-number = „{ $found }“ passt hier nicht; es muss eine ganze Zahl sein, mindestens { $least }
 cli-bad-name = { $name } geht nicht als Name; ein Name ist eine Zeile Text
-cli-bad-player = „{ $player }“ ist kein Spieler; Spieler sind random, greedy, uct1000, level:1 bis level:8, playout:8, upi:BEFEHL und codingame:BEFEHL; level, playout und upi können eine Grenze wie @1s oder @2000n haben
+cli-bad-player = „{ $player }“ ist kein Spieler; Spieler sind random, greedy, uct1000, level:1 bis level:8, playout:8, network:DATEI, upi:BEFEHL und codingame:BEFEHL; level, playout, network und upi können eine Grenze wie @1s oder @2000n haben
 cli-classic-only = { $player } kennt nur die Ausgabe classic
 cli-bad-elo = „{ $found }“ passt hier nicht; es muss ein Unterschied in Elo sein wie 10 oder -2.5
 cli-sprt-order = die erste Grenze muss unter der zweiten liegen, und { $low } liegt nicht unter { $high }

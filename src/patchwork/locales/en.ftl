@@ -197,6 +197,7 @@ cli-match-examples =
       random, greedy, uct1000    fixed programs to measure others against
       level:1 ... level:8        the engine at a level
       playout:8                  the engine at full strength, without a network
+      network:FILE               the engine with a network, by its file
       upi:"COMMAND"              a program that speaks UPI
       codingame:"COMMAND"        a bot written for CodinGame
       level:8@0.5s, level:8@2000n, upi:"COMMAND"@1s
@@ -261,6 +262,20 @@ cli-learn-export-examples =
 cli-learn-network = file with a network, from the folder of a run
 cli-learn-onnx = file to write; its card is beside it, with the ending .json
 cli-learn-exported = { $file } is written (parameters: { $parameters })
+cli-learn-distil = make tables of what a network knows, to search faster with
+cli-learn-distil-examples =
+    The network plays games with itself; tables and a small network learn what
+    it says. They lie beside it, and level 8 searches with them. Twenty minutes
+    on two processor cores are enough; no GPU is needed.
+    example:
+      patchwork learn distil my.onnx
+cli-learn-distilled-from = network as ONNX, see “learn export”
+cli-learn-games = games that the network plays (default: 24000)
+cli-learn-steps = steps of learning from them (default: 25000)
+cli-learn-seed = decides on all that is left to chance (default: 0)
+cli-learn-teaching = games: { $games } of { $total }
+cli-learn-step = step { $step } of { $total }, loss: { $loss }
+cli-learn-distilled = { $file } is written (log loss: { $loss }; of the network: { $other })
 cli-learn-unreadable = { $file } cannot be used: { $detail }
 cli-learn-size = { $file } does not fit the configuration: { $detail }
 cli-learn-not-installed = more is needed for learning than is installed ({ $detail }); in a clone, “pip install '.[learn]'” brings it
@@ -286,7 +301,7 @@ cli-no-such-move = there is no move { $move }; choose from 0 to { $last }
 cli-bad-seed = { $seed } cannot be a seed; seeds are whole numbers from 0 to { $last }
 cli-bad-number = “{ $found }” does not fit here; it has to be a whole number, { $least } or more
 cli-bad-name = { $name } cannot be a name; a name is one line of text
-cli-bad-player = “{ $player }” is not a player; players are random, greedy, uct1000, level:1 to level:8, playout:8, upi:COMMAND and codingame:COMMAND, and level, playout and upi can have a limit such as @1s or @2000n
+cli-bad-player = “{ $player }” is not a player; players are random, greedy, uct1000, level:1 to level:8, playout:8, network:FILE, upi:COMMAND and codingame:COMMAND, and level, playout, network and upi can have a limit such as @1s or @2000n
 cli-classic-only = { $player } knows the classic edition only
 cli-bad-elo = “{ $found }” does not fit here; it has to be a difference in Elo such as 10 or -2.5
 cli-sprt-order = the first bound has to be below the second one, and { $low } is not below { $high }

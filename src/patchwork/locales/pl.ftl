@@ -218,6 +218,7 @@ cli-match-examples =
       random, greedy, uct1000    stałe programy, z którymi mierzy się inne
       level:1 ... level:8        silnik na danym poziomie
       playout:8                  silnik z pełną siłą, bez sieci
+      network:PLIK               silnik z siecią z pliku
       upi:"POLECENIE"            program, który zna UPI
       codingame:"POLECENIE"      bot napisany dla CodinGame
       level:8@0.5s, level:8@2000n, upi:"POLECENIE"@1s
@@ -282,6 +283,20 @@ cli-learn-export-examples =
 cli-learn-network = plik z siecią, z folderu nauki
 cli-learn-onnx = plik do zapisania; obok niego karta z rozszerzeniem .json
 cli-learn-exported = { $file } jest zapisany (parametry: { $parameters })
+cli-learn-distil = zrób z tego, co wie sieć, tabele, z którymi szuka się szybciej
+cli-learn-distil-examples =
+    Sieć gra sama ze sobą; tabele i mała sieć uczą się tego, co ona mówi. Leżą
+    obok niej, a poziom 8 szuka z nimi. Wystarczy dwadzieścia minut na dwóch
+    rdzeniach procesora; GPU nie jest potrzebne.
+    przykład:
+      patchwork learn distil my.onnx
+cli-learn-distilled-from = sieć jako ONNX, zob. „learn export”
+cli-learn-games = gry, które rozegra sieć (domyślnie: 24000)
+cli-learn-steps = kroki, w których się z nich uczy (domyślnie: 25000)
+cli-learn-seed = decyduje o wszystkim, co zależy od przypadku (domyślnie: 0)
+cli-learn-teaching = gry: { $games } z { $total }
+cli-learn-step = krok { $step } z { $total }, błąd: { $loss }
+cli-learn-distilled = { $file } jest zapisany (log loss: { $loss }; sieci: { $other })
 cli-learn-unreadable = { $file } nie nadaje się do użycia: { $detail }
 cli-learn-size = { $file } nie pasuje do konfiguracji: { $detail }
 cli-learn-not-installed = do nauki brakuje czegoś, co jest potrzebne ({ $detail }); w klonie zainstaluje to „pip install '.[learn]'”
@@ -307,7 +322,7 @@ cli-no-such-move = nie ma ruchu { $move }; wybierz od 0 do { $last }
 cli-bad-seed = { $seed } nie może być ziarnem; ziarna to liczby całkowite od 0 do { $last }
 cli-bad-number = „{ $found }” tu nie pasuje; musi to być liczba całkowita, co najmniej { $least }
 cli-bad-name = { $name } nie może być imieniem; imię to jeden wiersz tekstu
-cli-bad-player = „{ $player }” to nie gracz; gracze to random, greedy, uct1000, od level:1 do level:8, playout:8, upi:POLECENIE i codingame:POLECENIE; level, playout i upi mogą mieć limit, na przykład @1s lub @2000n
+cli-bad-player = „{ $player }” to nie gracz; gracze to random, greedy, uct1000, od level:1 do level:8, playout:8, network:PLIK, upi:POLECENIE i codingame:POLECENIE; level, playout, network i upi mogą mieć limit, na przykład @1s lub @2000n
 cli-classic-only = { $player } zna tylko wydanie classic
 cli-bad-elo = „{ $found }” tu nie pasuje; musi to być różnica Elo, na przykład 10 lub -2.5
 cli-sprt-order = pierwsza granica musi być mniejsza od drugiej, a { $low } nie jest mniejsze od { $high }

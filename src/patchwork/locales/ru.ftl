@@ -218,6 +218,7 @@ cli-match-examples =
       random, greedy, uct1000    неизменные программы, с которыми сравнивают другие
       level:1 ... level:8        движок на данном уровне
       playout:8                  движок в полную силу, без сети
+      network:ФАЙЛ               движок с сетью из файла
       upi:"КОМАНДА"              программа, которая говорит на UPI
       codingame:"КОМАНДА"        бот, написанный для CodinGame
       level:8@0.5s, level:8@2000n, upi:"КОМАНДА"@1s
@@ -282,6 +283,20 @@ cli-learn-export-examples =
 cli-learn-network = файл с сетью, из папки обучения
 cli-learn-onnx = файл для записи; рядом с ним карточка с расширением .json
 cli-learn-exported = { $file } записан (параметры: { $parameters })
+cli-learn-distil = сделать из того, что знает сеть, таблицы для быстрого поиска
+cli-learn-distil-examples =
+    Сеть играет сама с собой; таблицы и маленькая сеть учатся тому, что она
+    говорит. Они лежат рядом с ней, и уровень 8 ищет с ними. Хватит двадцати
+    минут на двух ядрах процессора; GPU не нужен.
+    пример:
+      patchwork learn distil my.onnx
+cli-learn-distilled-from = сеть как ONNX, см. «learn export»
+cli-learn-games = партии, которые играет сеть (по умолчанию: 24000)
+cli-learn-steps = шаги, за которые по ним учатся (по умолчанию: 25000)
+cli-learn-seed = решает всё, что зависит от случая (по умолчанию: 0)
+cli-learn-teaching = партии: { $games } из { $total }
+cli-learn-step = шаг { $step } из { $total }, ошибка: { $loss }
+cli-learn-distilled = { $file } записан (log loss: { $loss }; у сети: { $other })
 cli-learn-unreadable = { $file } не годится: { $detail }
 cli-learn-size = { $file } не подходит к конфигурации: { $detail }
 cli-learn-not-installed = для обучения установлено не всё ({ $detail }); в клоне недостающее установит «pip install '.[learn]'»
@@ -307,7 +322,7 @@ cli-no-such-move = хода { $move } нет; можно выбрать от 0 �
 cli-bad-seed = { $seed } не подходит для --seed; нужно целое число от 0 до { $last }
 cli-bad-number = «{ $found }» сюда не подходит; нужно целое число, не меньше { $least }
 cli-bad-name = { $name } не подходит как имя; имя — это одна строка текста
-cli-bad-player = «{ $player }» — не игрок; есть игроки random, greedy, uct1000, от level:1 до level:8, playout:8, upi:КОМАНДА и codingame:КОМАНДА; для level, playout и upi можно указать ограничение, например @1s или @2000n
+cli-bad-player = «{ $player }» — не игрок; есть игроки random, greedy, uct1000, от level:1 до level:8, playout:8, network:ФАЙЛ, upi:КОМАНДА и codingame:КОМАНДА; для level, playout, network и upi можно указать ограничение, например @1s или @2000n
 cli-classic-only = { $player } знает только издание classic
 cli-bad-elo = «{ $found }» сюда не подходит; нужна разница в Эло, например 10 или -2.5
 cli-sprt-order = первая граница должна быть меньше второй, а { $low } не меньше { $high }

@@ -212,7 +212,9 @@ class _Session:
             memory=self._values["Hash"],
         )
         if engine.fault is not None:
-            self._write(f"info string playing without a network: {' '.join(engine.fault.split())}")
+            self._write(
+                f"info string cannot use all that was learned: {' '.join(engine.fault.split())}"
+            )
         return engine
 
 

@@ -1,0 +1,140 @@
+"""What a quilt looks like through small windows: 3 x 3 spaces, and 3 x 4 in either direction.
+
+A window shows the quilt with its border, which counts as covered. Windows that are the same when
+turned or mirrored are of one kind. How often each kind is seen says much about a quilt, and tables
+by kind are all that is needed to judge it fast.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patchwork.engine.compiling import compiled
+from patchwork.engine.features import Floats
+from patchwork.engine.state import Numbers
+from patchwork.engine.tables import LOW_BITS, WIDTH
+from patchwork.rules.quilt import SIDE
+
+FRAME = SIDE + 2
+"""Rows and columns with the border."""
+_ROW = (1 << WIDTH) - 1
+_BORDER = (1 << FRAME) - 1
+_LONG = SIDE - 1
+"""Places for the longer side of a window."""
+
+
+def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
+    """Returns the kind of every pattern of a window, and how many kinds there are."""
+    patterns = np.arange(1 << rows * columns)
+    cells = (patterns[:, np.newaxis] >> np.arange(rows * columns) & 1).reshape(-1, rows, columns)
+    views = [cells[:, ::down, ::right] for down in (1, -1) for right in (1, -1)]
+    if rows == columns:
+        views += [view.swapaxes(1, 2) for view in views]
+    weights = 1 << np.arange(rows * columns)
+    least = np.min([view.reshape(len(patterns), -1) @ weights for view in views], axis=0)
+    found, kinds = np.unique(least, return_inverse=True)
+    return kinds, len(found)
+
+
+SMALL, SMALL_KINDS = _kinds(3, 3)
+"""[pattern]: the kind of a 3 x 3 window; its spaces are bits, row by row."""
+LARGE, LARGE_KINDS = _kinds(3, 4)
+"""[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read column by column."""
+LARGE = LARGE + SMALL_KINDS
+KINDS = SMALL_KINDS + LARGE_KINDS
+
+
+@compiled
+def read_rows(low: int, high: int, rows: Numbers, columns: Numbers) -> None:
+    """Writes the rows and the columns [FRAME] of a quilt with its border, as bits."""
+    columns[:] = 1 | 1 << (FRAME - 1)
+    columns[0] = columns[FRAME - 1] = rows[0] = rows[FRAME - 1] = _BORDER
+    for row in range(1, FRAME - 1):
+        bit = WIDTH * row
+        bits = high >> (bit - LOW_BITS) if bit >= LOW_BITS else low >> bit
+        if bit < LOW_BITS < bit + WIDTH:
+            bits = (bits & ((1 << (LOW_BITS - bit)) - 1)) | high << (LOW_BITS - bit)
+        rows[row] = (bits & _ROW) << 1 | 1
+        for column in range(1, FRAME - 1):
+            columns[column] |= (rows[row] >> column & 1) << row
+
+
+@compiled
+def small(rows: Numbers, row: int, column: int) -> int:
+    """Returns the pattern of the 3 x 3 window whose first space is given."""
+    first, second, third = rows[row] >> column, rows[row + 1] >> column, rows[row + 2] >> column
+    return int(first & 7 | (second & 7) << 3 | (third & 7) << 6)
+
+
+@compiled
+def large(rows: Numbers, row: int, column: int) -> int:
+    """Returns the pattern of the 3 x 4 window whose first space is given."""
+    first, second, third = rows[row] >> column, rows[row + 1] >> column, rows[row + 2] >> column
+    return int(first & 15 | (second & 15) << 4 | (third & 15) << 8)
+
+
+@compiled
+def count_kinds(rows: Numbers, columns: Numbers, counts: Floats) -> None:
+    """Adds to ``counts`` [KINDS] how often each kind of window is seen."""
+    for line in range(SIDE):
+        for at in range(SIDE):
+            counts[SMALL[small(rows, line, at)]] += 1
+        for at in range(_LONG):
+            counts[LARGE[large(rows, line, at)]] += 1
+            counts[LARGE[large(columns, line, at)]] += 1
+
+
+@compiled
+def add_up(
+    rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats
+) -> None:
+    """Adds to ``out`` the rows of two tables, [pattern, n], for all windows."""
+    size = len(out)
+    for line in range(SIDE):
+        for at in range(SIDE):
+            pattern = small(rows, line, at)
+            for number in range(size):
+                out[number] += of_small[pattern, number]
+        for at in range(_LONG):
+            pattern, other = large(rows, line, at), large(columns, line, at)
+            for number in range(size):
+                out[number] += of_large[pattern, number] + of_large[other, number]
+
+
+@compiled
+def look(rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats) -> None:
+    """Writes what two tables, [pattern], say of each window.
+
+    ``out`` is [3, SIDE, SIDE], by the first space: small windows, large ones, those of columns.
+    """
+    for line in range(SIDE):
+        for at in range(SIDE):
+            out[0, line, at] = of_small[small(rows, line, at)]
+        for at in range(_LONG):
+            out[1, line, at] = of_large[large(rows, line, at)]
+            out[2, line, at] = of_large[large(columns, line, at)]
+
+
+@compiled
+def change(
+    rows: Numbers,
+    columns: Numbers,
+    of_small: Floats,
+    of_large: Floats,
+    before: Floats,
+    area: tuple[int, int, int, int],
+) -> float:
+    """Returns by how much two tables say more than before, in sum, if only an area has changed.
+
+    It goes from a first to a last row and from a first to a last column of the frame.
+    """
+    top, bottom, left, right = area
+    total = np.float32(0)
+    for line in range(max(0, top - 2), min(SIDE - 1, bottom) + 1):
+        for at in range(max(0, left - 2), min(SIDE - 1, right) + 1):
+            total += of_small[small(rows, line, at)] - before[0, line, at]
+        for at in range(max(0, left - 3), min(_LONG - 1, right) + 1):
+            total += of_large[large(rows, line, at)] - before[1, line, at]
+    for line in range(max(0, left - 2), min(SIDE - 1, right) + 1):
+        for at in range(max(0, top - 3), min(_LONG - 1, bottom) + 1):
+            total += of_large[large(columns, line, at)] - before[2, line, at]
+    return float(total)

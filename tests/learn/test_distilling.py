@@ -1,0 +1,165 @@
+"""Tables learn what a network says, and say to the engine what they said while they learned."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from commands import Cli
+from little_network import write_network
+from patchwork.engine.evaluators import new_evaluation
+from patchwork.engine.kernel import SCRATCH, legal_moves, play, score, winner
+from patchwork.engine.network import Learned, NetworkError
+from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
+from patchwork.engine.swift import POINTS, SIZES, SUFFIX, Swift, Weights, write
+from patchwork.engine.tables import LANES
+from patchwork.learn.distilling import Pupil, distil, see, see_places
+from patchwork.learn.teachings import LISTED, NEVER, Teachings, teach
+from patchwork.rules.moves import Advance, Buy
+from patchwork.rules.position import Position
+from patchwork.rules.timeboard import EDITIONS
+
+GAMES = 6
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_network(tmp_path_factory.mktemp("network") / "little.onnx", name="little")
+
+
+@pytest.fixture(scope="module")
+def taught(network: Path) -> Teachings:
+    told: list[int] = []
+    found = teach(Learned(network), GAMES, 3, 2, told.append)
+    assert told[-1] == GAMES
+    assert told == sorted(told)
+    return found
+
+
+def positions(taught: Teachings) -> list[Position]:
+    return [
+        to_position(state, taught.circles[game], EDITIONS[int(game) % len(EDITIONS)])
+        for state, game in zip(taught.states, taught.games, strict=True)
+    ]
+
+
+def test_places_and_choices_are_those_of_the_rules(taught: Teachings) -> None:
+    for number, position in enumerate(positions(taught)):
+        legal = set(position.legal_moves())
+        codes = taught.said.codes[number]
+        listed = [to_move(int(code)) for code in codes[codes >= 0]]
+        assert set(listed) <= legal
+        assert len(set(listed)) == len(listed)
+        choices = taught.said.choices[number] > NEVER
+        assert choices[0] == (Advance() in legal)
+        bought = {move.patch for move in legal if isinstance(move, Buy)}
+        expected = [patch in bought for patch in position.offer]
+        assert choices[1 : 1 + len(expected)].tolist() == expected
+
+
+def test_values_are_what_the_network_says(taught: Teachings, network: Path) -> None:
+    learned = Learned(network)
+    for number in range(0, len(taught.states), 40):
+        state, circle = taught.states[number], taught.circles[taught.games[number]]
+        out = new_evaluation(1)
+        learned.evaluate(state[None], circle, 1, out)
+        win, margin = out.values[0]
+        if state[TURN] == 1:
+            win, margin = 1 - win, -margin
+        assert taught.said.values[number] == pytest.approx((win, margin, out.totals[0]), abs=1e-3)
+
+
+def test_results_are_those_of_the_games(taught: Teachings) -> None:
+    """Whatever is played in the last position of a game, if there is only that left to do."""
+    scratch, codes = np.empty((SCRATCH, LANES), np.int64), np.empty(MOST_MOVES, np.int64)
+    inside = ~np.isnan(taught.results[:, 0])
+    checked = 0
+    for game in range(GAMES):
+        rows = np.flatnonzero(inside & (taught.games == game))
+        wins = {(int(taught.states[row, TURN]), float(taught.results[row, 0])) for row in rows}
+        assert len(wins) == len({turn for turn, _ in wins}), "one game, one winner"
+        circle, last = taught.circles[game], taught.states[rows[-1]]
+        ends = set()
+        for code in codes[: legal_moves(last, circle, codes, scratch)].copy():
+            state = last.copy()
+            play(state, circle, code)
+            while state[PHASE] != OVER and legal_moves(state, circle, codes, scratch) == 1:
+                play(state, circle, codes[0])
+            if state[PHASE] == OVER:
+                sign = 1 if last[TURN] == 0 else -1
+                one, other = score(state, 0), score(state, 1)
+                ends.add((float(winner(state) == last[TURN]), sign * (one - other), one + other))
+        assert tuple(taught.results[rows[-1]].tolist()) in ends
+        checked += len(ends)
+    assert checked >= GAMES
+    assert 0.2 < inside.mean() < 0.9
+
+
+def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -> None:
+    random = np.random.default_rng(2)
+    weights = Weights(
+        *(random.normal(0, 0.1, shape).astype(np.float32) for shape in SIZES.values())
+    )
+    pupil = Pupil()
+    pupil.learned.load_state_dict({name: torch.tensor(getattr(weights, name)) for name in SIZES})
+    path = network.with_name(f"random{SUFFIX}")
+    write(path, weights, {})
+    swift = Swift(path, Learned(network))
+    chosen = np.arange(0, len(taught.states), 7)
+    with torch.no_grad():
+        said = pupil(*map(torch.from_numpy, see(taught, chosen)))
+    changes = np.zeros((len(chosen), LISTED, weights.places.shape[1]), np.float32)
+    phases = np.empty(len(chosen), np.int64)
+    see_places(taught.states[chosen], taught.said.codes[chosen].astype(np.int64), changes, phases)
+    assert set(phases) == {0, 1, 2}
+    worth = (changes * weights.places[phases][:, None]).sum(2)
+    compared = 0
+    for row, number in enumerate(chosen):
+        state, circle = taught.states[number], taught.circles[taught.games[number]]
+        out = new_evaluation(1)
+        swift.evaluate(state[None], circle, 1, out)
+        win, margin, total = said[row, 0].sigmoid(), POINTS * said[row, 1], POINTS * said[row, 2]
+        if state[TURN] == 1:
+            win, margin = 1 - win, -margin
+        assert out.values[0] == pytest.approx((float(win), float(margin)), abs=2e-3)
+        assert out.totals[0] == pytest.approx(float(total), abs=2e-3)
+        # Two places of one patch differ by what the tables say of them.
+        logits = {
+            int(code): np.log(prior)
+            for code, prior in zip(out.moves[0], out.priors[0, : out.counts[0]], strict=False)
+        }
+        both = [at for at, code in enumerate(taught.said.codes[number]) if int(code) in logits]
+        for one, other in pairwise(both):
+            codes = (int(taught.said.codes[number, at]) for at in (one, other))
+            difference = np.subtract(*(logits[code] for code in codes))
+            assert difference == pytest.approx(worth[row, one] - worth[row, other], abs=5e-3)
+            compared += 1
+    assert compared > 50
+
+
+def test_tables_learn(network: Path) -> None:
+    losses: list[float] = []
+    weights, card = distil(network, 40, 60, 1, lambda _: None, lambda _, loss: losses.append(loss))
+    assert len(losses) == 60
+    assert np.mean(losses[-10:]) < 0.9 * np.mean(losses[:10])
+    assert card["name"] == "little"
+    assert (card["games"], card["steps"], card["seed"]) == (40, 60, 1)
+    assert card["positions"] > 40 * 20
+    assert {name: each.shape for name, each in weights._asdict().items()} == SIZES
+
+
+def test_the_command(cli: Cli, network: Path) -> None:
+    output = cli.output("learn", "distil", str(network), "--games", "20", "--steps", "2")
+    path = network.with_suffix(SUFFIX)
+    assert output.startswith(f"{path} is written (log loss: ")
+    assert Swift(path, Learned(network)).card["steps"] == 2
+
+
+def test_a_file_that_is_no_network(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "my.onnx"
+    path.write_text("hello")
+    with pytest.raises(NetworkError):
+        distil(path, 1, 1, 0, lambda _: None, lambda *_: None)
+    assert f"{path} cannot be used" in cli.refused("learn", "distil", str(path))
