@@ -31,7 +31,7 @@ _FROM_RESULT = 0.25
 """How far a position's aim is the result of its game, and not what the network said."""
 _HELD_OUT = 20
 """One game of so many is not learned from."""
-PLACES = "places"
+_PLACES = "places"
 
 
 class Pupil(nn.Module):
@@ -41,7 +41,7 @@ class Pupil(nn.Module):
         super().__init__()
         self.learned = nn.ParameterDict()
         for name, shape in SIZES.items():
-            scale = 0.0 if name == PLACES else shape[0] ** -0.5
+            scale = 0.0 if name == _PLACES else shape[0] ** -0.5
             self.learned[name] = nn.Parameter(scale * (2 * torch.rand(shape) - 1))
 
     def forward(self, counts: Tensor, scalars: Tensor) -> Tensor:
@@ -171,7 +171,7 @@ def _learn(
     device: torch.device,
     tell: Callable[[int, float], None],
 ) -> None:
-    places = pupil.learned[PLACES]
+    places = pupil.learned[_PLACES]
     others = [each for each in pupil.parameters() if each is not places]
     groups = [{"params": others, "most": _RATE}, {"params": [places], "most": _PLACES_RATE}]
     optimiser = torch.optim.AdamW(groups, weight_decay=1e-4)
@@ -201,7 +201,7 @@ def _loss(pupil: Pupil, taught: Teachings, chosen: Numbers, device: torch.device
     codes = taught.said.codes[placed].astype(np.int64)
     changes, phases = np.zeros((len(placed), LISTED, KINDS), np.float32), np.empty_like(placed)
     see_places(taught.states[placed], codes, changes, phases)
-    worth = pupil.learned[PLACES][torch.from_numpy(phases).to(device)]
+    worth = pupil.learned[_PLACES][torch.from_numpy(phases).to(device)]
     weighed = (torch.from_numpy(changes).to(device) * worth[:, np.newaxis]).sum(2)
     there = torch.from_numpy(codes >= 0).to(device)
     logits = torch.from_numpy(taught.said.logits[placed]).to(device).masked_fill(~there, NEVER)
