@@ -35,7 +35,7 @@ generated: .venv/play
 screenshots: .venv/dev $(PAGE) chromium
 	$(BIN)/python tests/browser/screenshots.py
 
-# Looks for barriers and crowding on every screen in every language; `make test` does in three.
+# Looks for barriers and crowding on every screen in every language; `make test` does in two.
 screens: .venv/dev $(PAGE) chromium
 	PATCHWORK_EVERY_LANGUAGE=1 $(BIN)/pytest -n 2 tests/browser/test_screens.py
 
