@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.blocks import PAGE, table, write_block
-from benchmarks.selfplay import Games, arguments, named_network, play_games
+from benchmarks.selfplay import Games, arguments, played
 
 from patchwork.engine.insight import TEMPERATURE, look
 from patchwork.engine.kernel import score, winner
@@ -303,15 +303,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.store and options.network is None:
         parser.error("--store needs --network")
-    network = named_network(options.network)
-    games = play_games(
-        network,
-        options.games,
-        options.walks,
-        options.seed,
-        luck=1.0,
-        threads=options.threads,
-    )
+    network, games = played(options, luck=1.0)
     figures = measured(network, games, options.walks, options.seed)
     if options.write:
         write_block(PAGE, "calibration", written(figures))

@@ -100,6 +100,14 @@ def named_network(path: Path | None) -> Learned:
     return Learned(path) if path else shipped_network()
 
 
+def played(options: argparse.Namespace, *, luck: float) -> tuple[Learned, Games]:
+    """Returns the network and the games that the arguments ask for."""
+    network = named_network(options.network)
+    return network, play_games(
+        network, options.games, options.walks, options.seed, luck=luck, threads=options.threads
+    )
+
+
 def unpacked(words: Numbers) -> Floats:
     """Returns planes [b, PLANES, CELLS] of their words."""
     planes = np.empty((len(words), PLANES, CELLS), np.float32)

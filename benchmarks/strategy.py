@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.blocks import PAGE, table, write_block
 from benchmarks.calibration import PHASES, third
-from benchmarks.selfplay import Games, arguments, named_network, play_games
+from benchmarks.selfplay import Games, arguments, played
 
 from patchwork.engine.insight import look
 from patchwork.engine.kernel import score, winner
@@ -440,15 +440,7 @@ def main() -> None:
     parser = arguments(__doc__, games=2000)
     parser.add_argument("--looks", type=int, default=6000, help="positions to look at")
     options = parser.parse_args()
-    network = named_network(options.network)
-    games = play_games(
-        network,
-        options.games,
-        options.walks,
-        options.seed,
-        luck=0.0,
-        threads=options.threads,
-    )
+    network, games = played(options, luck=0.0)
     figures = measured(network, games, options.looks, options.seed)
     blocks = written(figures, options.walks)
     if options.write:

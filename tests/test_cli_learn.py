@@ -11,19 +11,12 @@ import pytest
 import torch
 
 from commands import Cli
-from learn.tiny import network
+from learn.tiny import TINY_FILE, network
 from patchwork.cli.progress import StatusLine
 from patchwork.learn.folder import read_state, write_network
 
-TINY = """
-channels = 4
-blocks = 1
-hidden = 8
+TINY = f"""{TINY_FILE}
 minutes = 0.05
-games = 4
-walks = [[0, 2]]
-considered = 2
-samples = 20_000
 start = 100
 batch = 16
 match_every = 0.02

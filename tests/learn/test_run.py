@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from learn.tiny import CONFIG, CPU, network
+from learn.tiny import CONFIG, CPU, TINY_FILE, network
 from patchwork.arena.match import standing
 from patchwork.arena.players import Description
 from patchwork.arena.schedule import Schedule
@@ -32,15 +32,8 @@ from patchwork.learn.network import Network, Size
 from patchwork.learn.plots import draw
 from patchwork.learn.run import Progress, Run
 
-TINY_FILE = """
-channels = 4
-blocks = 1
-hidden = 8
+LONG_FILE = f"""{TINY_FILE}
 minutes = 60
-games = 4
-walks = [[0, 2]]
-considered = 2
-samples = 20_000
 start = 200
 batch = 32
 match_every = 0
@@ -152,7 +145,7 @@ def test_metrics_that_were_lived_through_twice_count_once(tmp_path: Path) -> Non
 
 
 def begin(tmp_path: Path, *arguments: str) -> "subprocess.Popen[str]":
-    (tmp_path / "tiny.toml").write_text(TINY_FILE, "utf-8")
+    (tmp_path / "tiny.toml").write_text(LONG_FILE, "utf-8")
     often = "from patchwork.learn import run; run._SAVE = run._TELL = 0.3"
     return subprocess.Popen(
         [

@@ -27,6 +27,16 @@ CONFIG = replace(
     match_walks=0,
     keep_every=0,
 )
+TINY_FILE = """
+channels = 4
+blocks = 1
+hidden = 8
+games = 4
+walks = [[0, 2]]
+considered = 2
+samples = 20_000
+"""
+"""What the smallest configurations in files have in common."""
 
 
 def network(seed: int, size: Size = SIZE) -> Network:

@@ -147,8 +147,7 @@ class Swift:
         Raises:
             NetworkError: the file is not there, damaged, or of another format.
         """
-        weights, self.card = _read(path, stamp(path))
-        self._tables = _tables(weights)
+        self._tables, self.card = _read(path, stamp(path))
         self._network = network
         self._sharing = Sharing(threads, _WORTH_SHARING)
 
@@ -176,7 +175,8 @@ def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
 
 
 @cache
-def _read(path: Path, _stamp: tuple[int, int] | None) -> tuple[Weights, dict[str, Any]]:
+def _read(path: Path, _stamp: tuple[int, int] | None) -> tuple[_Tables, dict[str, Any]]:
+    """Returns the tables of a file, and its card; engines of one process share them."""
     if not path.is_file():
         raise NetworkError(f"there is no file {path}")
     try:
@@ -192,7 +192,7 @@ def _read(path: Path, _stamp: tuple[int, int] | None) -> tuple[Weights, dict[str
     for name, each in weights._asdict().items():
         if each.shape != SIZES[name] or each.dtype != np.float32:
             raise NetworkError(f"{path} is damaged: {name} is {each.dtype} of {each.shape}")
-    return weights, card
+    return _tables(weights), card
 
 
 @compiled

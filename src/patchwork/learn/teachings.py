@@ -13,17 +13,9 @@ from numpy.typing import NDArray
 
 from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES
-from patchwork.engine.features import (
-    LEATHER_SLOT,
-    PLANES,
-    SCALARS,
-    SLOTS,
-    Floats,
-    unpack,
-    write_features,
-)
+from patchwork.engine.features import LEATHER_SLOT, PLANES, SCALARS, SLOTS, Floats
 from patchwork.engine.kernel import SCRATCH, draw, legal_moves, play, score, winner
-from patchwork.engine.network import Learned
+from patchwork.engine.network import Learned, see_all
 from patchwork.engine.playouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.state import (
@@ -187,12 +179,9 @@ def _see_each(
     scalars: Floats,
 ) -> None:
     """Writes what the network is given about states of different games."""
-    scratch = np.empty((3, LANES), np.int64)
     for number in range(len(states)):
-        write_features(
-            states[number], circles[number], words[number], scalars[number], pieces[number], scratch
-        )
-        unpack(words[number], planes[number])
+        one = slice(number, number + 1)
+        see_all(states[one], circles[number], words[one], pieces[one], planes[one], scalars[one])
 
 
 @compiled
