@@ -3,8 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from commands import Cli
+
+# An example that takes long on a busy machine is no fault of what it tries out.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 PROGRAMS = ("PostgreSQL", "Chromium")
 """What tests need besides Python, and are skipped without."""

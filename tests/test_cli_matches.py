@@ -135,7 +135,7 @@ def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_forfeits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    bot = f"codingame:{sys.executable} -c pass"
+    bot = f"codingame:{sys.executable} --nonsense"  # ends sooner than any program of Python
     text = run(capsys, "match", "greedy", bot, "--pairs", "1")
     assert "pairs: 1, won 2-0: 1" in text
     assert "forfeited game 1 of pair 1 (crashed: " in text
@@ -177,7 +177,7 @@ def begin(*arguments: str) -> subprocess.Popen[str]:
 
 
 def wait_for_lines(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not path.exists() or path.read_bytes().count(b"\n") < count:
         assert time.monotonic() < deadline
         time.sleep(0.005)
@@ -209,7 +209,7 @@ def test_an_interruption_keeps_what_is_finished(tmp_path: Path) -> None:
     with begin("--pairs", "9999", "--jobs", "2", "--log", str(log), "--records", "all") as process:
         wait_for_lines(log, 20)
         os.killpg(process.pid, signal.SIGINT)
-        output, message = process.communicate(timeout=30)
+        output, message = process.communicate(timeout=120)
     assert process.returncode == 130
     assert output.startswith("greedy : random\ngames: ")
     assert message.startswith("patchwork: interrupted; games finished: ")

@@ -28,7 +28,7 @@ from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.terms import Clock, Opponent, Terms
 
 SETUP = pw.Setup.random(5)
-PATIENCE = 30
+PATIENCE = 60
 
 
 @pytest.fixture(autouse=True)
@@ -240,7 +240,7 @@ class TestProcess:
         monkeypatch.setenv("PATCHWORK_WORKERS", "1")
         with running(*arguments) as (process, said):
             url = said.split()[3]
-            assert httpx.get(f"{url}healthz").status_code == 200
+            assert httpx.get(f"{url}healthz", timeout=PATIENCE).status_code == 200
             process.send_signal(sent)
             output, complaints = process.communicate(timeout=PATIENCE)
             assert process.returncode == status

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from browser.house import House
 from browser.program import ARGUMENTS, NOT_FOUND, chromium
 from browser.visitors import Visitors
 from patchwork.server.pages import STATIC
+
+expect.set_options(timeout=30_000)  # a busy machine may take long to show what is expected
 
 
 @pytest.fixture(scope="package")

@@ -99,6 +99,6 @@ def test_a_hint_is_shown_and_can_be_played(visitors: Visitors, house: House) -> 
     table.turn(0)
     seq = table.seq
     table.button("page-table-hint").click()
-    expect(table.page.get_by_text(re.compile(r"\d+ %|\d+%")).first).to_be_visible(timeout=30_000)
+    expect(table.page.get_by_text(re.compile(r"\d+ %|\d+%")).first).to_be_visible()
     table.page.keyboard.press("Enter")
     table.after(seq)

@@ -33,6 +33,11 @@ def test_the_scoring_is_laid_out_step_by_step(visitors: Visitors, house: House) 
     table = Table(page, house)
     expect(table.quilt).to_be_visible()
     position = pw.Position.parse(table.state()["position"]["text"])
+    # The steps follow so slowly that the first ones are seen, also if the machine is busy.
+    page.evaluate("""() => {
+      const { setTimeout } = window;
+      window.setTimeout = (run, wait) => setTimeout(run, 10 * wait);
+    }""")
     page.request.post(
         f"/api/tables/{table.id}/actions",
         data={"t": "move", "id": "last", "seq": table.seq, "move": str(greedy(position))},

@@ -118,6 +118,6 @@ def test_an_address_of_nothing_leads_on(visitors: Visitors, house: House, path: 
 def test_only_people_get_the_page_where_nothing_is(
     house: House, path: str, accept: str, kind: str
 ) -> None:
-    answer = httpx.get(house.address + path, headers={"Accept": accept})
+    answer = httpx.get(house.address + path, headers={"Accept": accept}, timeout=30)
     assert answer.status_code == 404
     assert answer.headers["content-type"].split(";")[0] == kind

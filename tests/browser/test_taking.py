@@ -106,8 +106,10 @@ def test_a_patch_is_dragged_turned_by_the_wheel_and_put_back(
     mouse.up()
     assert held(table) == there, "it lies where it was dropped"
     mouse.wheel(0, 100)
-    table.page.wait_for_timeout(50)  # wheels are told to the page a little later
-    turned = held(table)
+    for _ in range(600):  # wheels are told to the page a little later
+        table.page.wait_for_timeout(50)
+        if (turned := held(table)) != there:
+            break
     assert len(turned) == len(there)
     assert turned != there
     table.page.keyboard.press("Escape")

@@ -60,11 +60,11 @@ def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
     made = len(ann.state()["moves"])
     with without_connection(bob.page):
         lost = bob.page.get_by_text(say("page-table-lost")).first
-        expect(lost).to_be_visible(timeout=15_000)
+        expect(lost).to_be_visible()
         while ann.state()["position"]["turn"] == 0:
             decide_with_mouse(ann, ann.turn(0))
     missed = say("page-table-missed", moves=len(ann.state()["moves"]) - made)
-    expect(bob.page.get_by_text(missed)).to_be_visible(timeout=15_000)
+    expect(bob.page.get_by_text(missed)).to_be_visible()
     agree(*tables)
     while not play(tables, 10):
         agree(*tables)
@@ -123,7 +123,7 @@ def test_a_move_made_offline_is_withdrawn_if_another_was_made(
         decide_with_mouse(laptop, position)
         made = laptop.state()["moves"][0]
         assert made != [0, "A"]
-    expect(phone.page.get_by_text(say("page-table-withdrawn"))).to_be_visible(timeout=15_000)
+    expect(phone.page.get_by_text(say("page-table-withdrawn"))).to_be_visible()
     assert phone.state()["moves"][0] == made
     phone.turn(0)
     agree(phone, laptop)

@@ -39,7 +39,7 @@ def look_away(page: Page, away: bool = True) -> None:
 
 def wait_for(page: Page, condition: str) -> None:
     """Waits until a condition of the script holds; the content policy forbids Playwright's way."""
-    for _ in range(100):
+    for _ in range(600):
         if page.evaluate(condition):
             return
         page.wait_for_timeout(50)

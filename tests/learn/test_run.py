@@ -67,12 +67,16 @@ def test_a_run_goes_on_where_it_was_stopped(
     monkeypatch.setattr(running, "_COUNT", 0.05)
     config = replace(CONFIG, match_every=0.01, keep_every=0.01)
     first = Run(config, tmp_path / "one", CPU)
-    told = learn(first, 25)
-    assert first.trainer.steps >= 25
+    told: list[Progress] = []
+
+    def stopped() -> bool:
+        known = first.rating is not None and any(state.losses for state in told)
+        return known and first.trainer.steps >= 25
+
+    first.learn(60, told.append, stopped)
     assert first.games > 0
     assert first.positions >= config.start
     assert {len(losses) for state in told for losses in state.losses} == {4}
-    assert first.rating is not None
     assert all(each.is_leaf for each in first.trainer.player.parameters()), "it drags a graph along"
 
     second = Run(config, tmp_path / "two", CPU)
@@ -185,7 +189,7 @@ def test_killed_and_then_stopped(tmp_path: Path) -> None:
     with begin(tmp_path, "--resume", str(folder.path)) as process:
         wait_for(folder.checkpoint, saved["steps"] + 5)
         process.send_signal(signal.SIGTERM)
-        output, message = process.communicate(timeout=60)
+        output, message = process.communicate(timeout=200)
     assert process.returncode == 130, message
     assert "Stopped and saved after " in output
     assert "Traceback" not in message

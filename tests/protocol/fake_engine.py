@@ -71,7 +71,7 @@ for command in sys.stdin:
         time.sleep(60)
     elif command == "isready\n" and FAULT == "slow-start":
         say("info string at work")
-        time.sleep(1.5)
+        time.sleep(6)
         say("readyok")
     elif command == "isready\n":
         say("readyok")

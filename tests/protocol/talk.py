@@ -36,7 +36,7 @@ class Talk(io.RawIOBase):
         self._input.write(f"{line}\n".encode())
 
     def next(self) -> str:
-        return self._lines.get(timeout=60)
+        return self._lines.get(timeout=300)
 
     def until(self, word: str) -> list[str]:
         """What is said up to the line that begins with a word."""
@@ -52,7 +52,7 @@ class Talk(io.RawIOBase):
     def leave(self) -> None:
         if not self._input.closed:
             self._input.close()
-        self._thread.join(60)
+        self._thread.join(300)
         assert not self._thread.is_alive()
         self._source.close()
 

@@ -134,7 +134,7 @@ def test_infinite_is_answered_after_stop(position: str) -> None:
         began = time.monotonic()
         engine.say("stop")
         assert is_legal(position, engine.until("bestmove")[-1])
-        assert time.monotonic() - began < 5  # 50 ms are promised, to a machine that is not busy
+        assert time.monotonic() - began < 30  # 50 ms are promised, to a machine that is not busy
         engine.say("stop")
         assert engine.silent()
 
@@ -173,7 +173,7 @@ def test_the_end_stops_a_search(end: str) -> None:
     threads = set(threading.enumerate())
     said = answers(f"setoption name Threads value 2\nposition {START}\ngo infinite\n{end}".encode())
     assert is_legal(START, said[-1])
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not threads.issuperset(threading.enumerate()) and time.monotonic() < deadline:
         time.sleep(0.01)  # the engine's own threads end when it is forgotten
     assert threads.issuperset(threading.enumerate())
@@ -305,7 +305,7 @@ def test_the_process() -> None:
         [sys.executable, "-m", "patchwork", "upi"],
         input=f"upi\nisready\nposition {START}\ngo infinite\n".encode() + b"\xff" * 200_000,
         capture_output=True,
-        timeout=120,
+        timeout=300,
         check=True,
     )
     assert done.stderr == b""

@@ -1,11 +1,12 @@
-"""Databases for the tests of the server."""
+"""Databases and the time for the tests of the server."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from patchwork.server import pages
+from patchwork.server import app, pages
+from server.company import Time
 from server.postgres import NOT_FOUND, Cluster, programs
 
 
@@ -13,6 +14,14 @@ from server.postgres import NOT_FOUND, Cluster, programs
 def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Lets the server be as it is in a clone, whether the page to play on is built or not."""
     monkeypatch.setattr(pages, "STATIC", tmp_path / "not built")
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    """The time of all servers that the test runs."""
+    time = Time()
+    monkeypatch.setattr(app, "now", time)
+    return time
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,7 @@ NO_LIMITS = dict.fromkeys(
     ),
     "0",
 )
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 """Seconds after which a message is taken for lost."""
 
 
@@ -116,6 +116,7 @@ class Visitor:
             additional_headers={"Cookie": cookie, **headers},
             max_size=None,
             compression=None,
+            open_timeout=_PATIENCE,
         ) as socket:
             live = Live(socket)
             await live.receive("state")

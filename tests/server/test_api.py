@@ -17,7 +17,7 @@ from patchwork.server.opening import new_game
 from patchwork.server.store import Store
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import NewTable, State
-from server.company import asynchronous, at, eventually, friends, measured, refusal
+from server.company import asynchronous, at, eventually, friends, measured, presence, refusal
 from server.playing import Json, Visitor, serving
 
 # Streams
@@ -123,7 +123,7 @@ async def test_who_hangs_up_before_the_stream_begins_is_forgotten(
         writer.transport.abort()
         await asyncio.sleep(0.5)
         async with at(met.ann, address) as ann, ann.live(met.game) as live:
-            assert (await live.receive("presence"))["present"] == [True, False]
+            await presence(live, present=[True, False])
 
 
 @asynchronous

@@ -22,7 +22,7 @@ async def bot(*arguments: str) -> tuple[int, str]:
         sys.executable, str(BOT), *arguments, stdout=PIPE, stderr=STDOUT
     )
     try:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(300):
             output, _ = await process.communicate()
     finally:
         if process.returncode is None:

@@ -9,7 +9,7 @@ from patchwork.server.listener import Listener
 def heard(listener: Listener) -> list[str]:
     async def listen() -> list[str]:
         messages = []
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(60):
             while (text := await listener.next()) is not None:
                 messages.append(text)
         return messages

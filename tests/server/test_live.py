@@ -112,13 +112,13 @@ async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
         ann.socket.transport.abort()
         await asyncio.sleep(0.1)
         await watching.socket.close()  # tells all who is there, and so finds out that Ann is not
-        await asyncio.sleep(0.1)
+        await presence(bob, present=[False, True])
         free.set()
         assert (await bob.receive("event"))["event"]["data"] == "A"
         await bob.send("ping")
         await bob.receive("pong")
-        presence = [message["present"] for message in bob.heard if message["t"] == "presence"]
-        assert presence[-1] == [False, True]
+        told = [message["present"] for message in bob.heard if message["t"] == "presence"]
+        assert told[-1] == [False, True]
 
 
 # Once, however often

@@ -1,6 +1,5 @@
 """What a socket may not do, what ends it, and that the game goes on."""
 
-import asyncio
 import contextlib
 import json
 import socket
@@ -15,6 +14,7 @@ from patchwork.server import live
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Refused
 from server.company import (
+    answers,
     asynchronous,
     at,
     eventually,
@@ -115,8 +115,12 @@ async def test_frames_that_are_too_long_end_the_socket(sqlite_database: str) -> 
 @pytest.mark.parametrize("playing", [True, False])
 @asynchronous
 async def test_who_says_too_much_is_sent_away(
-    sqlite_database: str, playing: bool, caplog: pytest.LogCaptureFixture
+    sqlite_database: str,
+    playing: bool,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(live, "monotonic", lambda: 0.0)  # all is said at once, also if that is slow
     async with (
         friends(sqlite_database, play_messages="10", watch_messages="5") as met,
         Visitor(met.address) as eve,
@@ -140,16 +144,17 @@ async def test_who_says_too_much_is_sent_away(
 @asynchronous
 async def test_who_is_silent_is_taken_for_gone(sqlite_database: str) -> None:
     async with (
-        friends(sqlite_database, silence="1") as met,
+        friends(sqlite_database, silence="10") as met,
         met.ann.live(met.game) as ann,
         met.bob.live(met.game) as bob,
     ):
-        for _ in range(7):
-            await asyncio.sleep(0.2)
-            await ann.send("ping")
-            await ann.receive("pong")
-        present = [message["present"] for message in ann.heard if message["t"] == "presence"]
-        assert present[-2:] == [[True, True], [True, False]]
+
+        async def alone() -> bool:
+            await answers(ann)
+            present = [message["present"] for message in ann.heard if message["t"] == "presence"]
+            return present[-2:] == [[True, True], [True, False]]
+
+        await eventually(alone)
         await ann.play("A")
         with pytest.raises(ConnectionClosed):
             await bob.receive("event")
@@ -169,7 +174,7 @@ async def test_who_never_reads_keeps_nobody_waiting(
 
     monkeypatch.setattr(socket, "create_server", small_buffers)
     monkeypatch.setattr(live, "_FAREWELL", 0.5)
-    async with friends(sqlite_database, silence="3") as met:
+    async with friends(sqlite_database, silence="10") as met:
         url = httpx.URL(met.address)
         with socket.socket() as small:
             small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -191,11 +196,12 @@ async def test_who_never_reads_keeps_nobody_waiting(
                     await until(mover, ann.seq)
                     await mover.play(str(mover.position.legal_moves()[0]))
                     await until(ann, mover.seq)
+                    for each in players:
+                        await answers(each)
 
                 async def dropped() -> bool:
                     for each in players:
-                        await each.send("ping")
-                        await each.receive("pong")
+                        await answers(each)
                     return await measured(met.ann, "sockets") == 2
 
                 await eventually(dropped)

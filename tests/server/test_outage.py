@@ -23,7 +23,7 @@ from server.playing import GREEDY, Json, Live, Visitor, serving
 from server.postgres import Cluster
 from server.stubborn import allowed_move
 
-LATEST = 10.0
+LATEST = 30.0
 """Seconds after the end of an outage within which everything goes on."""
 
 Step = Callable[[], Awaitable[None]]

@@ -49,6 +49,7 @@ CHECKS: list[Any] = [
     checks.response_headers_conformance,
     checks.response_schema_conformance,
 ]
+PATIENCE = 60
 TRIED = settings(
     max_examples=EXAMPLES or 40,
     derandomize=not EXAMPLES,
@@ -86,19 +87,22 @@ def running(database: str) -> Iterator[str]:
     thread = Thread(target=asyncio.run, args=(run(),))
     thread.start()
     try:
-        assert ready.wait(20)
+        assert ready.wait(PATIENCE)
         yield addresses[0]
     finally:
         for stop in stops:
             stop()
-        thread.join(30)
+        thread.join(PATIENCE)
     assert not thread.is_alive(), "the server does not stop"
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     database: Path = tmp_path_factory.mktemp("schema") / "server.db"
-    with running(str(database)) as address, httpx.Client(base_url=address) as ann:
+    with (
+        running(str(database)) as address,
+        httpx.Client(base_url=address, timeout=PATIENCE) as ann,
+    ):
 
         def opened(opponent: str, **terms: Any) -> str:
             table = ann.post("/api/tables", json={"opponent": opponent, **terms}).json()["table"]
@@ -136,7 +140,7 @@ def test_the_server_does_what_the_document_says(
     def test(data: st.DataObject) -> None:
         case = data.draw(operation.as_strategy(mode))
         _at_a_real_table(case, house, data)
-        answer = case.call(base_url=house.address, cookies=house.cookies, timeout=10)
+        answer = case.call(base_url=house.address, cookies=house.cookies, timeout=PATIENCE)
         case.validate_response(answer, checks=CHECKS)
         if answer.status_code >= 400:
             refused = Refused.model_validate_json(answer.content)
@@ -156,13 +160,15 @@ def _at_a_real_table(case: Case[Any], house: House, data: st.DataObject) -> None
     case.path_parameters = {"game": game}
     if isinstance(case.body, dict) and "seq" in case.body and data.draw(st.booleans()):
         url = f"{house.address}/api/tables/{game}"
-        case.body["seq"] = httpx.get(url, verify=False).json()["status"]["seq"]
+        table = httpx.get(url, verify=False, timeout=PATIENCE).json()
+        case.body["seq"] = table["status"]["seq"]
 
 
 def test_a_stream_is_what_the_document_says(house: House) -> None:
     documented = DOCUMENT["paths"][STREAM]["get"]["responses"]["200"]["content"]
     for game in house.games:
-        with httpx.stream("GET", house.address + STREAM.format(game=game), timeout=10) as answer:
+        url = house.address + STREAM.format(game=game)
+        with httpx.stream("GET", url, timeout=PATIENCE) as answer:
             assert answer.status_code == 200
             assert [answer.headers["content-type"]] == list(documented)
             assert State.model_validate_json(next(answer.iter_lines())).table.id == game

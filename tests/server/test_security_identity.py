@@ -3,7 +3,6 @@
 import hmac
 import json
 
-import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -71,24 +70,25 @@ async def test_a_bearer_token_is_a_player_of_its_own(sqlite_database: str) -> No
 
 @asynchronous
 async def test_cookies_are_kept_from_scripts_and_other_sites(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, httpx.AsyncClient() as http:
-        cookie = (await http.post(f"{address}/api/me")).headers["set-cookie"].lower()
+    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+        cookie = (await ann.http.post("/api/me")).headers["set-cookie"].lower()
         assert {"httponly", "samesite=lax", "path=/"} <= {
             part.strip() for part in cookie.split(";")
         }
         assert "secure" not in cookie
         assert "domain" not in cookie
-        assert "set-cookie" not in (await http.get(f"{address}/api/me/games")).headers
+        assert "set-cookie" not in (await ann.http.get("/api/me/games")).headers
     for settings in (
         {"public_url": "https://patchwork.example"},
         {"secure_cookies": "true"},
         {"proxies": "127.0.0.1"},
     ):
-        async with serving(sqlite_database, Thinkers(0), **settings) as address:
-            answer = httpx.AsyncClient(headers={"X-Forwarded-Proto": "https"})
-            async with answer as http:
-                cookie = (await http.post(f"{address}/api/me")).headers["set-cookie"]
-                assert "; Secure" in cookie
+        async with (
+            serving(sqlite_database, Thinkers(0), **settings) as address,
+            Visitor(address, **{"X-Forwarded-Proto": "https"}) as ann,
+        ):
+            cookie = (await ann.http.post("/api/me")).headers["set-cookie"]
+            assert "; Secure" in cookie
 
 
 @asynchronous

@@ -1,10 +1,9 @@
 """How much one may do, by default and from one address."""
 
-import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from patchwork.server import api, context
+from patchwork.server import api, context, live
 from patchwork.server.context import now
 from patchwork.server.settings import Settings
 from patchwork.server.thinkers import Thinkers
@@ -44,10 +43,8 @@ async def test_new_games_from_one_address(
         for minute in range(3):
             monkeypatch.setattr(context, "now", lambda minute=minute: begin + minute * 61_000)
             for _ in range(6):
-                async with httpx.AsyncClient() as stranger:  # without a cookie each time
-                    answer = await stranger.post(
-                        f"{address}/api/tables", json={"opponent": "friend"}
-                    )
+                async with Visitor(address) as stranger:  # without a cookie each time
+                    answer = await stranger.http.post("/api/tables", json={"opponent": "friend"})
                     statuses.append(answer.status_code)
         assert statuses == 5 * [201] + [429] + 2 * [201] + 4 * [429] + 6 * [429]
 
@@ -76,10 +73,10 @@ async def test_addresses_are_believed_of_trusted_proxies_only(sqlite_database: s
     limits = {"new_games_per_minute": "2"}
 
     async def statuses(address: str, *forwarded: str) -> list[int]:
-        async with httpx.AsyncClient(base_url=address) as http:
+        async with Visitor(address) as stranger:
             return [
                 (
-                    await http.post(
+                    await stranger.http.post(
                         "/api/tables",
                         json={"opponent": "friend"},
                         headers={"X-Forwarded-For": each},
@@ -104,7 +101,10 @@ async def test_addresses_are_believed_of_trusted_proxies_only(sqlite_database: s
 
 @pytest.mark.parametrize(("who", "limit"), [("ann", 100), ("eve", 50)])
 @asynchronous
-async def test_messages_of_one_socket(sqlite_database: str, who: str, limit: int) -> None:
+async def test_messages_of_one_socket(
+    sqlite_database: str, who: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "monotonic", lambda: 0.0)  # all is said at once, also if that is slow
     async with (
         friends(sqlite_database, play_messages="100", watch_messages="50") as met,
         Visitor(met.address) as eve,

@@ -20,7 +20,7 @@ from patchwork.server import serving
 from patchwork.server.wire import Code, Refused
 
 SMALL = Path(__file__).with_name("small_app.py")
-PATIENCE = 20
+PATIENCE = 60
 FORWARDED = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of Unix")
@@ -59,7 +59,7 @@ def test_it_says_where_it_is_and_answers_there() -> None:
     with running() as server:
         assert server.url.startswith("http://127.0.0.1:")
         assert not server.url.endswith(":0/")
-        answer = httpx.get(server.url)
+        answer = httpx.get(server.url, timeout=PATIENCE)
         assert answer.json() == {"client": "127.0.0.1", "scheme": "http"}
         assert "server" not in answer.headers
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -81,7 +81,7 @@ def test_told_to_stop_it_first_says_goodbye() -> None:
             "stopping",
             "stopped",
         ]
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < serving._FAREWELL, "nothing has to be waited for"
 
 
 def test_an_interrupt_stops_it_in_order_too() -> None:
@@ -153,18 +153,19 @@ class TestProxies:
     def test_strangers_are_not_believed(self) -> None:
         for arguments in ((), ("proxies=192.0.2.1",)):
             with running(*arguments) as server:
-                answer = httpx.get(server.url, headers=FORWARDED)
+                answer = httpx.get(server.url, headers=FORWARDED, timeout=PATIENCE)
                 assert answer.json() == {"client": "127.0.0.1", "scheme": "http"}
 
     def test_trusted_proxies_are(self) -> None:
         with running("proxies=127.0.0.0/8") as server:
-            answer = httpx.get(server.url, headers=FORWARDED)
+            answer = httpx.get(server.url, headers=FORWARDED, timeout=PATIENCE)
             assert answer.json() == {"client": "203.0.113.5", "scheme": "https"}
             assert "strict-transport-security" in answer.headers
             own = f"https://{server.url.split('/')[2]}"
             for origin, status in ((own, 200), (server.url.rstrip("/"), 403)):
                 headers = {**FORWARDED, "Origin": origin}
-                assert httpx.post(server.url, headers=headers).status_code == status
+                answer = httpx.post(server.url, headers=headers, timeout=PATIENCE)
+                assert answer.status_code == status
 
 
 @pytest.mark.parametrize(

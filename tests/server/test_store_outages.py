@@ -178,7 +178,8 @@ def test_a_postgres_that_goes_away_in_the_middle_loses_nothing(
                     acknowledged += 1
 
             task = asyncio.create_task(append())
-            await asyncio.sleep(0.2)
+            while acknowledged < 20 and not task.done():
+                await asyncio.sleep(0.01)
             await asyncio.to_thread(postgres.stop, crash=True)
             with pytest.raises(Unavailable):
                 await task

@@ -4,11 +4,10 @@ import asyncio
 
 import pytest
 
-from patchwork.server import app, tables
-from patchwork.server.context import now
-from patchwork.server.terms import SECOND
+from patchwork.server import tables
 from patchwork.server.thinkers import Thinkers
 from server.company import (
+    Time,
     asynchronous,
     at,
     eventually,
@@ -18,22 +17,9 @@ from server.company import (
 from server.playing import Visitor, serving
 
 
-class Time:
-    """The server's time, which tests let pass."""
-
-    def __init__(self) -> None:
-        self.passed = 0.0
-
-    def __call__(self) -> int:
-        return now() + int(self.passed * SECOND)
-
-
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    time = Time()
-    monkeypatch.setattr(app, "now", time)
+@pytest.fixture(autouse=True)
+def frequent_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_ROUNDS", 0.05)
-    return time
 
 
 QUARTER = {"clock": {"minutes": 0.25}}
@@ -46,14 +32,18 @@ async def ended(visitor: Visitor) -> bool:
 
 
 @asynchronous
-async def test_the_server_sees_by_itself_that_time_is_over(database: str, time: Time) -> None:
+async def test_the_server_sees_by_itself_that_time_is_over(
+    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_ROUNDS", 60.0)
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         await ann.play("A")
         assert ann.state["status"]["clocks"]["running"] == 1
         assert (await ann.act("flag"))["code"] == "time-left"
         time.passed = 14.5
         assert (await ann.act("undo"))["t"] == "ack"
-        assert 0 < ann.state["status"]["clocks"]["left"][1] <= 500
+        assert ann.state["status"]["clocks"]["left"][1] == 500
+        time.passed = 15
         event = (await ann.receive("event"))["event"]
         assert (event["kind"], event["seat"]) == ("flag", 1)
         status = ann.state["status"]
@@ -96,8 +86,7 @@ async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: T
         await ann.play("A")
         clocks = ann.state["status"]["clocks"]
         assert clocks["running"] == 1
-        assert 58_000 < clocks["left"][0] <= 59_000
-        assert 59_000 < clocks["left"][1] <= 60_000
+        assert clocks["left"] == [59_000, 60_000]
 
 
 @asynchronous

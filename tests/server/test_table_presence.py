@@ -8,6 +8,7 @@ import pytest
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.thinkers import Thinkers
 from server.company import (
+    Time,
     asynchronous,
     friends,
     presence,
@@ -38,34 +39,35 @@ async def test_everybody_hears_who_is_there(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_the_win_is_claimed_from_who_left(database: str) -> None:
+async def test_the_win_is_claimed_from_who_left(database: str, time: Time) -> None:
     async with (
         friends(database, gone_left="1", gone_lost="60") as met,
         met.ann.live(met.game) as ann,
     ):
         async with met.bob.live(met.game) as bob:
+            await presence(ann, present=[True, True])
             await bob.send("leave")
             await bob.socket.wait_closed()
             assert bob.socket.close_code == 1000
-        countdown = 60_000
-        while countdown > 1000:
-            countdown = (await ann.receive("presence"))["claim"][1] or 60_000
+        assert (await presence(ann, present=[True, False]))["claim"] == [None, 1000]
         assert (await ann.act("claim"))["code"] == "not-gone"
-        await asyncio.sleep(1.05)
+        time.passed = 1
         assert (await ann.act("claim"))["t"] == "ack"
         ending = ann.state["status"]["ending"]
         assert (ending["reason"], ending["winner"]) == ("left", 0)
 
 
 @asynchronous
-async def test_the_win_is_claimed_from_who_was_lost(database: str) -> None:
+async def test_the_win_is_claimed_from_who_was_lost(database: str, time: Time) -> None:
     async with (
         friends(database, gone_left="60", gone_lost="0.05") as met,
         met.ann.live(met.game) as ann,
     ):
         async with met.bob.live(met.game) as bob:
+            await presence(ann, present=[True, True])
             bob.socket.transport.abort()
-        await asyncio.sleep(0.7)
+        await presence(ann, present=[True, False])
+        time.passed = 0.5
         assert (await met.ann.act(met.game, "claim")).is_success
         assert (await until(ann, 3))["status"]["ending"]["reason"] == "left"
 
@@ -85,7 +87,7 @@ async def test_who_has_come_back_is_not_gone(sqlite_database: str) -> None:
 
 @asynchronous
 async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
-    sqlite_database: str,
+    sqlite_database: str, time: Time
 ) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), gone_lost="0.15") as address,
@@ -94,16 +96,15 @@ async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
     ):
         game = (await ann.open())["table"]["id"]
         async with ann.live(game) as live:
-            await asyncio.sleep(1.6)
+            time.passed = 1.6
             await bob.join(game)
             await until(live, 2)
+            assert (await presence(live, present=[True, False]))["claim"] == [None, 1500]
             assert (await live.act("claim"))["code"] == "not-gone"
-            told = await presence(live, present=[True, False])
-            assert 0 < told["claim"][1] <= 1500
 
 
 @asynchronous
-async def test_who_watched_before_joining_is_there(sqlite_database: str) -> None:
+async def test_who_watched_before_joining_is_there(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), gone_lost="0.05") as address,
         Visitor(address) as ann,
@@ -115,22 +116,23 @@ async def test_who_watched_before_joining_is_there(sqlite_database: str) -> None
             await presence(live, present=[True, False], watchers=1)
             await bob.join(game)
             await presence(live, present=[True, True], watchers=0)
-            await asyncio.sleep(0.6)
+            time.passed = 0.6
             assert (await live.act("claim"))["code"] == "not-gone"
 
 
 @asynchronous
-async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str) -> None:
+async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str, time: Time) -> None:
     async with (
         friends(sqlite_database, {"first": "needle"}, gone_lost="0.15") as met,
         met.ann.live(met.game) as ann,
     ):
         assert (await presence(ann))["claim"] == [None, None]
-        await asyncio.sleep(1.6)
-        assert (await ann.act("begin", first=0))["t"] == "ack"
+        time.passed = 1.6
+        assert (await met.ann.act(met.game, "begin", first=0)).is_success
+        await until(ann, 3)
+        assert (await presence(ann))["claim"] == [None, 1500]
         assert (await ann.act("claim"))["code"] == "not-gone"
-        assert 0 < (await presence(ann))["claim"][1] <= 1500
-        await asyncio.sleep(1.6)
+        time.passed = 3.2
         assert (await ann.act("claim"))["t"] == "ack"
 
 

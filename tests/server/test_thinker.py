@@ -25,7 +25,7 @@ def think() -> Iterator[Think]:
         runner.run(thinkers.start())
 
         async def until_done(main: Callable[[Thinkers], Awaitable[None]]) -> None:
-            await asyncio.wait_for(main(thinkers), 120)
+            await asyncio.wait_for(main(thinkers), 300)
 
         yield lambda main: runner.run(until_done(main))
         runner.run(thinkers.stop())
@@ -80,7 +80,7 @@ def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
         process.stdin.close()
-        assert process.wait(5) == 0
+        assert process.wait(30) == 0
         assert process.stdout.read() == b""
         assert process.stderr.read() == b""
 
