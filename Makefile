@@ -7,7 +7,7 @@ APT := DEBIAN_FRONTEND=noninteractive flock /var/lock/patchwork-tests apt-get -q
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --no-fund --no-audit --loglevel=error
 PAGE := src/patchwork/server/static/index.html
 
-.PHONY: play test page generated screens screenshots dist postgres chromium check check-page format
+.PHONY: play test page generated screens screenshots dist postgres chromium compiled check check-page format
 .PHONY: bench mutants soak soak-kernel golden lock clean
 
 play: .venv/play $(PAGE)
@@ -16,7 +16,7 @@ play: .venv/play $(PAGE)
 # Tests with real browsers, databases and clocks may lose a race where the machine is busy with other
 # tests: what failed is told, and run once more, alone. What fails then is broken.
 test: .venv/dev
-	@$(MAKE) --no-print-directory --jobs 3 check check-page postgres chromium
+	@$(MAKE) --no-print-directory --jobs 3 compiled check check-page postgres chromium
 	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term || { [ $$? = 1 ] && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --cov --cov-append --cov-report=term; }
 
@@ -68,6 +68,10 @@ chromium: .venv/dev
 		$(APT) install -y --no-install-recommends chromium fonts-dejavu-core >/dev/null; \
 	else false; fi || $(BIN)/playwright install chromium || \
 	echo "Chromium cannot be installed; its tests will not run."
+
+# The engine, once: otherwise every process that runs tests would compile it for itself.
+compiled: .venv/dev
+	@$(BIN)/python -c 'from patchwork.engine.warming import prepare; prepare()'
 
 check: .venv/dev
 	$(BIN)/ruff format --check

@@ -1,6 +1,7 @@
 """The swift evaluator: what it makes of its tables, and what happens where it cannot be used."""
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 from engine.searching import parse
 from patchwork.engine import Engine, Limit, engine
 from patchwork.engine.evaluators import Evaluation, new_evaluation
+from patchwork.engine.judging import SIZES, Weights
 from patchwork.engine.network import SHIPPED, Learned, NetworkError
-from patchwork.engine.state import from_position, to_move
-from patchwork.engine.swift import CARD, FORMAT, SIZES, SUFFIX, Swift, Weights, write
+from patchwork.engine.state import Numbers, from_position, to_move
+from patchwork.engine.swift import CARD, FORMAT, SUFFIX, Swift, write
 from patchwork.rules.game import Game
+from patchwork.rules.moves import Buy
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 from positions import LEATHER, MIDDLE, START
@@ -63,27 +66,55 @@ def test_the_root_is_the_networks() -> None:
         assert (one == other).all()
 
 
-def test_it_says_about_what_the_network_says() -> None:
-    """In games of any quality, whoever decides."""
-    network = Learned()
-    swift = Swift(TABLES, network)
-    differences = []
-    for seed in range(20):
+def games(swift: Swift, count: int) -> Iterator[tuple[Numbers, Numbers, Evaluation]]:
+    """Positions of games of any quality, and what tables say of them."""
+    for seed in range(count):
         game = Game(Setup.random(seed, EDITIONS[seed % 2]))
         while game.position.outcome is None:
             state, circle = from_position(game.position)
-            mine, theirs = new_evaluation(1), new_evaluation(1)
-            swift.evaluate(state[None], circle, 1, mine)
-            network.evaluate(state[None], circle, 1, theirs)
-            differences.append(
-                [*(mine.values - theirs.values)[0], (mine.totals - theirs.totals)[0]]
-            )
-            code = int(mine.moves[0, seed % mine.counts[0]])
-            game.push(to_move(code))
+            said = new_evaluation(1)
+            swift.evaluate(state[None], circle, 1, said)
+            yield state, circle, said
+            game.push(to_move(int(said.moves[0, seed % said.counts[0]])))
+
+
+def test_it_says_about_what_the_network_says() -> None:
+    network = Learned()
+    differences = []
+    for state, circle, mine in games(Swift(TABLES, network), 20):
+        theirs = new_evaluation(1)
+        network.evaluate(state[None], circle, 1, theirs)
+        differences.append([*(mine.values - theirs.values)[0], (mine.totals - theirs.totals)[0]])
     win, margin, total = np.abs(differences).mean(0)
     assert win < 0.08
     assert margin < 3
     assert total < 5
+
+
+def test_what_is_remembered_changes_no_answer() -> None:
+    network = Learned()
+    for state, circle, mine in games(Swift(TABLES, network), 3):
+        anew = new_evaluation(1)
+        Swift(TABLES, network).evaluate(state[None], circle, 1, anew)
+        for one, other in zip(mine, anew, strict=True):
+            assert (one == other).all()
+
+
+def test_on_an_empty_quilt_one_place_stands_for_all_that_look_alike() -> None:
+    found = evaluated(Swift(TABLES, Learned()), START)
+    moves = [to_move(int(code)) for code in found.moves[0, 1 : found.counts[0]]]
+    views = set()
+    for move in moves:
+        assert isinstance(move, Buy)
+        rows = [[move.cells >> 9 * row + column & 1 for column in range(9)] for row in range(9)]
+        turned = np.array(rows)
+        alike = [
+            view
+            for quarter in range(4)
+            for view in (np.rot90(turned, quarter), np.rot90(turned, quarter).T)
+        ]
+        views.add((move.patch, min(view.tobytes() for view in alike)))
+    assert len(views) == len(moves) > 3
 
 
 def test_threads_change_nothing() -> None:

@@ -10,10 +10,11 @@ import torch
 from commands import Cli
 from little_network import write_network
 from patchwork.engine.evaluators import new_evaluation
+from patchwork.engine.judging import POINTS, SIZES, Weights
 from patchwork.engine.kernel import SCRATCH, legal_moves, play, score, winner
 from patchwork.engine.network import Learned, NetworkError
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
-from patchwork.engine.swift import POINTS, SIZES, SUFFIX, Swift, Weights, write
+from patchwork.engine.swift import SUFFIX, Swift, write
 from patchwork.engine.tables import LANES
 from patchwork.learn.distilling import Pupil, distil, see, see_places
 from patchwork.learn.teachings import LISTED, NEVER, Teachings, teach

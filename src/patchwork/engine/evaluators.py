@@ -36,13 +36,7 @@ class Evaluation(NamedTuple):
 
     def part(self, start: int, end: int) -> "Evaluation":
         """Returns a view of some of the positions."""
-        return Evaluation(
-            self.values[start:end],
-            self.counts[start:end],
-            self.moves[start:end],
-            self.priors[start:end],
-            self.totals[start:end],
-        )
+        return Evaluation._make(each[start:end] for each in self)
 
 
 def new_evaluation(size: int) -> Evaluation:

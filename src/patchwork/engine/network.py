@@ -125,12 +125,7 @@ class _Room(NamedTuple):
 
     def part(self, start: int, end: int) -> "_Room":
         """Returns a view of some of the positions."""
-        return _Room(
-            self.words[start:end],
-            self.pieces[start:end],
-            self.planes[start:end],
-            self.scalars[start:end],
-        )
+        return _Room._make(each[start:end] for each in self)
 
 
 def _new_room(size: int) -> _Room:

@@ -61,9 +61,7 @@ class Batch(NamedTuple):
 
     def after(self, start: int) -> "Batch":
         """Returns a view of the room from some number on."""
-        return Batch(
-            self.states[start:], self.nodes[start:], self.paths[start:], self.lengths[start:]
-        )
+        return Batch._make(each[start:] for each in self)
 
 
 EDGE_BYTES = 4 + 4 + 4 + 4 + 4 + 3 * 8

@@ -11,10 +11,10 @@ from torch.nn import functional
 
 from patchwork.engine.compiling import compiled
 from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats, write_features
+from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights, phase
 from patchwork.engine.kernel import covered
 from patchwork.engine.network import Learned
 from patchwork.engine.state import HIGH, LOW, SEAT, TURN, Numbers
-from patchwork.engine.swift import COUNTED, POINTS, SIZES, Weights, phase
 from patchwork.engine.tables import LANES
 from patchwork.engine.windows import FRAME, KINDS, count_kinds, read_rows
 from patchwork.learn.folder import code_version
@@ -45,7 +45,7 @@ class Pupil(nn.Module):
             self.learned[name] = nn.Parameter(scale * (2 * torch.rand(shape) - 1))
 
     def forward(self, counts: Tensor, scalars: Tensor) -> Tensor:
-        """Returns the outputs, see ``swift.OUTPUTS``, for counts of windows [b, 2, KINDS]."""
+        """Returns the outputs, see ``judging.OUTPUTS``, for counts of windows [b, 2, KINDS]."""
         quilts = self._layer("windows", COUNTED * counts).relu()
         first = self._layer("first", torch.cat((scalars, quilts.flatten(1)), 1)).relu()
         return self._layer("third", self._layer("second", first).relu())

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES
 from patchwork.engine.features import LEATHER_SLOT, PLANES, SCALARS, SLOTS, Floats
+from patchwork.engine.judging import TRIED
 from patchwork.engine.kernel import SCRATCH, draw, legal_moves, play, score, winner
 from patchwork.engine.network import Learned, see_all
 from patchwork.engine.playouts import WORKSPACE, add_tightest, candidates
@@ -30,7 +31,6 @@ from patchwork.engine.state import (
     Reals,
     from_position,
 )
-from patchwork.engine.swift import TRIED
 from patchwork.engine.tables import LANES, PLACES
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.setup import Setup

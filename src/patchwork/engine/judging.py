@@ -1,0 +1,357 @@
+"""What tables say of positions: how they end, and which moves deserve a look.
+
+The positions of a search share most of their quilts and patches, so what was found about these is
+remembered: it saves half of the work, and changes no answer.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from patchwork.engine.compiling import compiled
+from patchwork.engine.features import (
+    LEATHER_SLOT,
+    PLANES,
+    SCALARS,
+    SLOTS,
+    Floats,
+    write_features,
+)
+from patchwork.engine.kernel import OFFER, covered
+from patchwork.engine.lanes import lowest_bit, popcount
+from patchwork.engine.playouts import WORKSPACE, add_tightest
+from patchwork.engine.policy import BIASES
+from patchwork.engine.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, Reals
+from patchwork.engine.tables import FRAME as BORDER
+from patchwork.engine.tables import LANES, LOW_BITS, WIDTH
+from patchwork.engine.windows import (
+    FRAME,
+    KINDS,
+    LARGE,
+    SMALL,
+    add_up,
+    change,
+    look,
+    read_rows,
+)
+from patchwork.rules.quilt import CELLS, SIDE
+
+QUILT = 32
+"""Numbers that tell about a quilt."""
+HIDDEN = (128, 32)
+"""Widths of the layers that see them, and all else about a position."""
+OUTPUTS = 3 + BIASES
+"""As the one who decides sees it: the logit of the probability to win, points ahead in tens, both
+final scores added up in tens; then logits for the advance and for each patch on offer."""
+POINTS = 10.0
+PHASES = 3
+"""Thirds of the filling of a quilt; places are worth something else in each."""
+COUNTED = 0.25
+"""What each window counts in the layer that reads a quilt."""
+
+TRIED = 16
+"""Places of each patch that are compared: those that touch most."""
+_SIGHT = 4
+"""Places of each patch that a search looks at."""
+_ALIKE = 1e-4
+"""Difference of logits that comes from rounding alone."""
+_QUILTS, _PATCHES = 1 << 14, 1 << 15
+"""Quilts, and patches for quilts, that are remembered."""
+
+
+class Weights(NamedTuple):
+    """What is learned; ``i`` is the number of inputs, SCALARS + 2 * QUILT."""
+
+    windows: Floats
+    """[KINDS, QUILT]"""
+    windows_bias: Floats
+    """[QUILT]"""
+    first: Floats
+    """[i, HIDDEN[0]]"""
+    first_bias: Floats
+    second: Floats
+    """[HIDDEN[0], HIDDEN[1]]"""
+    second_bias: Floats
+    third: Floats
+    """[HIDDEN[1], OUTPUTS]"""
+    third_bias: Floats
+    places: Floats
+    """[PHASES, KINDS]: what a window is worth when places for a patch are compared."""
+
+
+SIZES = {
+    "windows": (KINDS, QUILT),
+    "windows_bias": (QUILT,),
+    "first": (SCALARS + 2 * QUILT, HIDDEN[0]),
+    "first_bias": (HIDDEN[0],),
+    "second": HIDDEN,
+    "second_bias": (HIDDEN[1],),
+    "third": (HIDDEN[1], OUTPUTS),
+    "third_bias": (OUTPUTS,),
+    "places": (PHASES, KINDS),
+}
+
+
+class Tables(NamedTuple):
+    """Weights as they are looked up: by the pattern of a window, not by its kind."""
+
+    small: Floats
+    large: Floats
+    windows_bias: Floats
+    first: Floats
+    first_bias: Floats
+    second: Floats
+    second_bias: Floats
+    third: Floats
+    third_bias: Floats
+    small_places: Floats
+    large_places: Floats
+
+
+def tables_of(weights: Weights) -> Tables:
+    """Returns weights as tables."""
+    windows = COUNTED * weights.windows
+    return Tables(
+        windows[SMALL],
+        windows[LARGE],
+        *weights[1:-1],
+        np.ascontiguousarray(weights.places[:, SMALL]),
+        np.ascontiguousarray(weights.places[:, LARGE]),
+    )
+
+
+class Memory(NamedTuple):
+    """What was found before, each at a place of its own; who comes later takes the place over."""
+
+    quilts: Numbers
+    """[_QUILTS, 2]: quilts, as words."""
+    told: Floats
+    """[_QUILTS, QUILT]: what is told about each."""
+    patches: Numbers
+    """[_PATCHES, 3]: quilts and a patch for each."""
+    counts: Numbers
+    """[_PATCHES]: how many places for it deserve a look."""
+    places: Numbers
+    """[_PATCHES, _SIGHT]: the codes of the moves."""
+    logits: Reals
+    """[_PATCHES, _SIGHT]: how likely each is for that patch."""
+
+
+def new_memory() -> Memory:
+    """Returns an empty memory; no quilt is 0, since each has a border."""
+    return Memory(
+        quilts=np.zeros((_QUILTS, 2), np.int64),
+        told=np.empty((_QUILTS, QUILT), np.float32),
+        patches=np.zeros((_PATCHES, 3), np.int64),
+        counts=np.empty(_PATCHES, np.int64),
+        places=np.empty((_PATCHES, _SIGHT), np.int64),
+        logits=np.empty((_PATCHES, _SIGHT)),
+    )
+
+
+@compiled
+def _spot(low: int, high: int, patch: int, size: int) -> int:
+    """Returns the place in a memory for something about a quilt: any, but always the same."""
+    mixed = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed = (mixed + np.uint64(patch)) * np.uint64(0xD6E8FEB86659FD93)
+    return int((mixed >> np.uint64(32)) & np.uint64(size - 1))
+
+
+@compiled
+def _layer(given: Floats, weights: Floats, bias: Floats, out: Floats, there: Numbers) -> None:
+    """Writes a layer: what is negative becomes 0. ``there`` is room for a number of each given."""
+    size = len(out)
+    count = 0
+    for each in range(len(given)):
+        there[count] = each
+        count += given[each] != 0
+    for number in range(size):
+        out[number] = bias[number]
+    at = 0
+    while at + 4 <= count:  # four at a time, so that ``out`` is read and written less often
+        a, b, c, d = there[at], there[at + 1], there[at + 2], there[at + 3]
+        for number in range(size):
+            out[number] += (given[a] * weights[a, number] + given[b] * weights[b, number]) + (
+                given[c] * weights[c, number] + given[d] * weights[d, number]
+            )
+        at += 4
+    for rest in range(at, count):
+        each = there[rest]
+        for number in range(size):
+            out[number] += given[each] * weights[each, number]
+    for number in range(size):
+        out[number] = max(out[number], np.float32(0))
+
+
+@compiled
+def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, out: Floats) -> None:
+    """Writes the numbers [QUILT] that tell about a quilt."""
+    at = _spot(low, high, 0, _QUILTS)
+    told, key = memory.told[at], memory.quilts[at]
+    if key[0] != low or key[1] != high:
+        rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+        read_rows(low, high, rows, columns)
+        told[:] = tables.windows_bias
+        add_up(rows, columns, tables.small, tables.large, told)
+        for number in range(QUILT):
+            told[number] = max(told[number], np.float32(0))
+        key[0], key[1] = low, high
+    for number in range(QUILT):
+        out[number] = told[number]
+
+
+@compiled
+def _weigh_places(
+    codes: Numbers,
+    count: int,
+    rows: Numbers,
+    columns: Numbers,
+    of_small: Floats,
+    of_large: Floats,
+    before: Floats,
+    logits: Reals,
+) -> None:
+    """Writes for some places by how much each makes the windows of a quilt better or worse."""
+    new_rows, new_columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    for number in range(count):
+        new_rows[:] = rows
+        new_columns[:] = columns
+        top, bottom, left, right = FRAME, 0, FRAME, 0
+        words = covered(codes[number])
+        for word in range(2):
+            bits = words[word]
+            while bits != 0:
+                bit = lowest_bit(bits) + LOW_BITS * word
+                bits &= bits - 1
+                row, column = bit // WIDTH, bit % WIDTH + 1
+                new_rows[row] |= 1 << column
+                new_columns[column] |= 1 << row
+                top, bottom = min(top, row), max(bottom, row)
+                left, right = min(left, column), max(right, column)
+        area = top, bottom, left, right
+        logits[number] = change(new_rows, new_columns, of_small, of_large, before, area)
+
+
+@compiled
+def phase(low: int, high: int) -> int:
+    """Returns how far a quilt is filled: the first, second or last third of it."""
+    filled = popcount(low) + popcount(high) - BORDER
+    return int(min(PHASES - 1, PHASES * filled // CELLS))
+
+
+@compiled
+def judge_all(
+    states: Numbers,
+    circle: Numbers,
+    tables: Tables,
+    memory: Memory,
+    values: Reals,
+    counts: Numbers,
+    moves: Numbers,
+    priors: Reals,
+    totals: Reals,
+) -> None:
+    """Makes an evaluation of some states."""
+    scratch = np.empty((WORKSPACE, LANES), np.int64)
+    words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
+    given = np.empty(SCALARS + 2 * QUILT, np.float32)
+    first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
+    out = np.empty(OUTPUTS, np.float32)
+    there = np.empty(len(given) + 1, np.int64)
+    for number in range(len(states)):
+        state = states[number]
+        mine = SEAT * state[TURN]
+        theirs = SEAT - mine
+        write_features(state, circle, words, given[:SCALARS], pieces, scratch[:3])
+        for seat, at in ((theirs, SCALARS + QUILT), (mine, SCALARS)):
+            told = given[at : at + QUILT]
+            _read_quilt(state[seat + LOW], state[seat + HIGH], tables, memory, told)
+        _layer(given, tables.first, tables.first_bias, first, there)
+        _layer(first, tables.second, tables.second_bias, second, there)
+        out[:] = tables.third_bias
+        for each in range(HIDDEN[1]):
+            for output in range(OUTPUTS):
+                out[output] += second[each] * tables.third[each, output]
+        win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
+        values[number, 0] = win if mine == 0 else 1 - win
+        values[number, 1] = margin if mine == 0 else -margin
+        totals[number] = POINTS * out[2]
+        count = 0
+        if pieces[LEATHER_SLOT] < 0:
+            moves[number, 0], priors[number, 0] = PASS, out[3]
+            count = 1
+        for slot in range(SLOTS):
+            if pieces[slot] < 0:
+                continue
+            at = _find_places(state, pieces[slot], tables, memory, scratch)
+            bias = out[4 + slot] if slot < OFFER else np.float32(0)
+            for rank in range(memory.counts[at]):
+                moves[number, count] = memory.places[at, rank]
+                priors[number, count] = bias + memory.logits[at, rank]
+                count += 1
+        counts[number] = count
+        _share_out(priors[number], count)
+
+
+@compiled
+def _find_places(
+    state: Numbers, piece: int, tables: Tables, memory: Memory, scratch: Numbers
+) -> int:
+    """Returns where the memory has the likeliest places of a patch on the decider's quilt."""
+    seat = SEAT * state[TURN]
+    low, high = state[seat + LOW], state[seat + HIGH]
+    at = _spot(low, high, piece, _PATCHES)
+    key = memory.patches[at]
+    if key[0] == low and key[1] == high and key[2] == piece:
+        return at
+    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    before = np.empty((3, SIDE, SIDE), np.float32)
+    places, logits = np.empty(TRIED, np.int64), np.empty(TRIED)
+    third = phase(low, high)
+    of_small, of_large = tables.small_places[third], tables.large_places[third]
+    found = add_tightest(state, piece, 0.0, TRIED, places, logits, 0, scratch)
+    if found > 1:
+        read_rows(low, high, rows, columns)
+        look(rows, columns, of_small, of_large, before)
+        _weigh_places(places, found, rows, columns, of_small, of_large, before, logits)
+    memory.counts[at] = 0
+    if found > 0:
+        highest = logits[:found].max()
+        everything = np.log(np.exp(logits[:found] - highest).sum()) + highest
+        empty = popcount(low) + popcount(high) == BORDER
+        _keep_likeliest(places[:found], logits[:found] - everything, empty, at, memory)
+    key[0], key[1], key[2] = low, high, piece
+    return at
+
+
+@compiled
+def _keep_likeliest(places: Numbers, logits: Reals, empty: bool, at: int, memory: Memory) -> None:
+    """Writes the likeliest places into a memory.
+
+    On an empty quilt, places that are the same when turned or mirrored have the same logit: one of
+    them stands for all.
+    """
+    count, last = 0, np.inf
+    for place in np.argsort(-logits, kind="mergesort"):
+        if empty and last - logits[place] < _ALIKE:
+            memory.logits[at, count - 1] = np.logaddexp(memory.logits[at, count - 1], last)
+        elif count < _SIGHT:
+            last = logits[place]
+            memory.places[at, count], memory.logits[at, count] = places[place], last
+            count += 1
+        else:
+            break
+    memory.counts[at] = count
+
+
+@compiled
+def _share_out(priors: Reals, count: int) -> None:
+    """Turns logits into shares that sum up to 1."""
+    highest = priors[:count].max()
+    total = 0.0
+    for number in range(count):
+        priors[number] = np.exp(priors[number] - highest)
+        total += priors[number]
+    for number in range(count):
+        priors[number] /= total
