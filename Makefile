@@ -17,7 +17,7 @@ play: .venv/play $(PAGE)
 # tests: what failed is told, and run once more, alone. What fails then is broken.
 test: .venv/dev
 	@$(MAKE) --no-print-directory --jobs 3 compiled check check-page postgres chromium
-	$(BIN)/pytest -n 4 --dist worksteal --cov --cov-report=term || { [ $$? = 1 ] && \
+	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term || { [ $$? = 1 ] && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --cov --cov-append --cov-report=term; }
 
 # The page to play on, which the server serves; built anew when something it is made of has changed.
