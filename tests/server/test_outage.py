@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from random import Random
-from time import monotonic, time
+from time import monotonic
 from typing import Any
 
 import asyncpg
@@ -19,6 +19,7 @@ from patchwork.server import wire
 from patchwork.server.events import Event
 from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.thinkers import Thinkers
+from server.company import Time
 from server.playing import GREEDY, Json, Live, Visitor, serving
 from server.postgres import Cluster
 from server.stubborn import allowed_move
@@ -257,27 +258,24 @@ def test_the_computer_goes_on_by_itself(outage: Outage, monkeypatch: pytest.Monk
     asyncio.run(test())
 
 
-def test_time_is_over_by_itself(outage: Outage, monkeypatch: pytest.MonkeyPatch) -> None:
-    passed = 0
+def test_time_is_over_by_itself(
+    outage: Outage, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("patchwork.server.table._PATIENCE", 0.5)
-    # The clock goes on only when told to, so that a slow machine has not lost before the outage.
-    began = int(time() * 1000)
-    monkeypatch.setattr("patchwork.server.app.now", lambda: began + passed)
 
     async def test() -> None:
-        nonlocal passed
         async with (
             serving(outage.database) as address,
             two_at_a_table(address, clock={"minutes": 0.25}) as (game, ann, bob),
         ):
             await decide((ann, bob), "m1")
             waiting = 1 - ann.state["position"]["turn"]
-            passed = 14_500
+            time.passed = 14.5
             # Sets the alarm for what is left now.
             assert (await (ann, bob)[waiting].act("undo"))["t"] == "ack"
             seq = max(ann.seq, bob.seq)
             await outage.breaks()
-            passed = 15_500
+            time.passed = 15.5
             await asyncio.sleep(2.0)
             await outage.mends()
             for live in (ann, bob):
