@@ -14,9 +14,10 @@ from patchwork.engine.windows import (
     LARGE_KINDS,
     SMALL,
     SMALL_KINDS,
+    WINDOWS,
     add_up,
     change,
-    count_kinds,
+    list_kinds,
     look,
     read_rows,
 )
@@ -35,9 +36,9 @@ def rows_of(quilt: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def counts_of(quilt: int) -> np.ndarray:
-    counts = np.zeros(KINDS, np.float32)
-    count_kinds(*rows_of(quilt), counts)
-    return counts
+    kinds = np.empty(WINDOWS, np.int16)
+    list_kinds(*rows_of(quilt), kinds)
+    return np.bincount(kinds, minlength=KINDS)
 
 
 def test_there_are_as_many_kinds_as_burnside_counts() -> None:

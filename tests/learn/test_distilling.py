@@ -10,16 +10,22 @@ import torch
 from commands import Cli
 from little_network import write_network
 from patchwork.engine.evaluators import new_evaluation
+from patchwork.engine.features import PLANES, SCALARS
 from patchwork.engine.judging import POINTS, SIZES, Weights
 from patchwork.engine.kernel import SCRATCH, legal_moves, play, score, winner
 from patchwork.engine.network import Learned, NetworkError
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
 from patchwork.engine.swift import SUFFIX, Swift, write
 from patchwork.engine.tables import LANES
-from patchwork.learn.distilling import Pupil, distil, see, see_places
-from patchwork.learn.teachings import LISTED, NEVER, Teachings, teach
+from patchwork.learn.distilling import Pupil, counted, distil, see, see_places, teacher_of
+from patchwork.learn.export import export_file
+from patchwork.learn.folder import Unreadable
+from patchwork.learn.folder import write_network as save_network
+from patchwork.learn.network import Network, Size
+from patchwork.learn.teachings import NEVER, Teachings, teach
 from patchwork.rules.moves import Advance, Buy
 from patchwork.rules.position import Position
+from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 
 GAMES = 6
@@ -110,12 +116,12 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
     swift = Swift(path, Learned(network))
     chosen = np.arange(0, len(taught.states), 7)
     with torch.no_grad():
-        said = pupil(*map(torch.from_numpy, see(taught, chosen)))
-    changes = np.zeros((len(chosen), LISTED, weights.places.shape[1]), np.float32)
-    phases = np.empty(len(chosen), np.int64)
-    see_places(taught.states[chosen], taught.said.codes[chosen].astype(np.int64), changes, phases)
+        kinds, scalars = map(torch.from_numpy, see(taught, chosen))
+        said = pupil(counted(kinds), scalars)
+    phases, placed = see_places(taught, chosen)
     assert set(phases) == {0, 1, 2}
-    worth = (changes * weights.places[phases][:, None]).sum(2)
+    counts = counted(torch.from_numpy(placed)).numpy()
+    worth = (counts * weights.places[phases][:, None]).sum(2)
     compared = 0
     every = positions(taught)
     for row, number in enumerate(chosen):
@@ -145,14 +151,31 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
 
 
 def test_tables_learn(network: Path) -> None:
-    losses: list[float] = []
-    weights, card = distil(network, 40, 60, 1, lambda _: None, lambda _, loss: losses.append(loss))
-    assert len(losses) == 60
-    assert np.mean(losses[-10:]) < 0.9 * np.mean(losses[:10])
+    told: list[tuple[int, float]] = []
+    weights, card = distil(network, 40, 100, 1, lambda _: None, lambda *step: told.append(step))
+    assert [step for step, _ in told] == [20, 40, 60, 80, 100]
+    assert told[-1][1] < 0.9 * told[0][1]
     assert card["name"] == "little"
-    assert (card["games"], card["steps"], card["seed"]) == (40, 60, 1)
+    assert (card["games"], card["steps"], card["seed"]) == (40, 100, 1)
     assert card["positions"] > 40 * 20
     assert {name: each.shape for name, each in weights._asdict().items()} == SIZES
+
+
+def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    network = Network(Size(8, 2, 16))
+    for each in network.parameters():
+        torch.nn.init.normal_(each, std=0.1)
+    source, target = tmp_path / "player-1.0.pt", tmp_path / "player-1.0.onnx"
+    save_network(network, source)
+    export_file(source, target)
+    one, other = (teacher_of(path, torch.device("cpu")) for path in (source, target))
+    random = np.random.default_rng(1)
+    planes = (random.random((100, PLANES, CELLS)) < 0.5).astype(np.float32)
+    scalars = random.normal(size=(100, SCALARS)).astype(np.float32)
+    for mine, theirs in zip(one.ask(planes, scalars), other.ask(planes, scalars), strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-3)
+        assert mine.std() > 0.01
 
 
 def test_the_command(cli: Cli, network: Path) -> None:
@@ -162,9 +185,12 @@ def test_the_command(cli: Cli, network: Path) -> None:
     assert Swift(path, Learned(network)).card["steps"] == 2
 
 
-def test_a_file_that_is_no_network(cli: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "my.onnx"
+@pytest.mark.parametrize(("name", "error"), [("my.onnx", NetworkError), ("my.pt", Unreadable)])
+def test_a_file_that_is_no_network(
+    cli: Cli, tmp_path: Path, name: str, error: type[Exception]
+) -> None:
+    path = tmp_path / name
     path.write_text("hello")
-    with pytest.raises(NetworkError):
+    with pytest.raises(error):
         distil(path, 1, 1, 0, lambda _: None, lambda *_: None)
     assert f"{path} cannot be used" in cli.refused("learn", "distil", str(path))

@@ -14,7 +14,7 @@ from patchwork.engine.evaluators import new_evaluation
 from patchwork.engine.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.network import FORMAT, Learned, see_all
 from patchwork.engine.state import from_position
-from patchwork.learn.export import ExportError, _compare, _Outward, export, export_file
+from patchwork.learn.export import ExportError, Outward, _compare, export, export_file
 from patchwork.learn.folder import Unreadable, write_network
 from patchwork.learn.network import Network, Size, Unpacking, listed_logits, placements
 from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
@@ -113,9 +113,9 @@ def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
 
 def test_a_file_that_answers_otherwise_is_not_written(exported: tuple[Network, Path]) -> None:
     made, file = exported
-    _compare(_Outward(made), file.read_bytes())
+    _compare(Outward(made), file.read_bytes())
     with pytest.raises(ExportError):
-        _compare(_Outward(network(6)), file.read_bytes())
+        _compare(Outward(network(6)), file.read_bytes())
 
 
 def test_the_card(tmp_path: Path) -> None:

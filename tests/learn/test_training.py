@@ -1,5 +1,6 @@
 """The losses are what their formulas give by hand."""
 
+from dataclasses import replace
 from math import exp, log
 
 import pytest
@@ -65,10 +66,11 @@ def test_losses_by_hand() -> None:
     # In twenties: 0.1 against 0.3, 2.0 against 2.0, 1.5 against 1.7; quadratic below 0.5.
     points = (0.2**2 + 0 + 0.2**2) / (2 * 0.5) / 3
     filling = (log(1 + exp(-0.3)) + log(1 + exp(0.3))) / 2
-    assert LOSSES == ("policy", "win", "points", "filling")
-    assert each.tolist() == pytest.approx([policy, win, points, filling], rel=1e-5)
+    offset = log(whole) ** 2
+    assert LOSSES == ("policy", "win", "points", "filling", "offset")
+    assert each.tolist() == pytest.approx([policy, win, points, filling, offset], rel=1e-5)
     assert float(total(each)) == pytest.approx(
-        policy + win + 0.5 * points + 0.3 * filling, rel=1e-5
+        policy + win + 0.5 * points + 0.3 * filling + 0.001 * offset, rel=1e-5
     )
 
 
@@ -77,3 +79,27 @@ def test_where_every_move_was_searched_there_is_no_rest() -> None:
     whole = exp(1) + exp(0.5)
     expected = -(0.6 * log(exp(1) / whole) + 0.4 * log(exp(0.5) / whole))
     assert float(each[0]) == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_is_no_move_never_counts() -> None:
+    """Places without a move look like advances, which may have any logit where none is legal."""
+    placing = batch(others=0.0)
+    placing.codes[0, :2] = torch.tensor([3, 4])
+    placing.slots[0, :2] = SLOTS - 1
+    expected = losses(answer(), placements().float(), placing)
+    said = answer()
+    said.biases[0, 0] = 500.0
+    assert losses(said, placements().float(), placing).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("shift", [-30.0, 30.0])
+def test_logits_are_drawn_back_if_all_wander_off(shift: float) -> None:
+    moved = torch.tensor(shift, requires_grad=True)
+    said = answer()
+    there = replace(said, biases=said.biases + moved)
+    each = losses(there, placements().float(), batch(others=10.0))
+    before = losses(said, placements().float(), batch(others=10.0))
+    assert each[0].item() == pytest.approx(before[0].item(), rel=1e-4)
+    total(each).backward()  # type: ignore[no-untyped-call]
+    assert moved.grad is not None
+    assert float(moved.grad) * shift > 0

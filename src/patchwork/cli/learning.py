@@ -45,7 +45,7 @@ def add_commands(command: AddCommand) -> None:
     export.option("--out", "cli-learn-onnx", type=Path, required=True, metavar="FILE.onnx")
 
     distil = command("learn distil", _distil)
-    distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE.onnx")
+    distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE")
     distil.option("--games", "cli-learn-games", type=distil.number(1), default=24_000, metavar="N")
     distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
     distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
@@ -235,6 +235,7 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
         from patchwork.engine.network import NetworkError
         from patchwork.engine.swift import SUFFIX, write
         from patchwork.learn.distilling import distil
+        from patchwork.learn.folder import Unreadable
     path: Path = options.network
     with StatusLine(sys.stderr) as line:
 
@@ -247,13 +248,14 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
             told = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
             line.write(lambda: say("cli-learn-step", **told))
 
-        try:
-            weights, card = distil(
-                path, options.games, options.steps, options.seed, tell_games, tell_step
-            )
-        except NetworkError as error:
-            told = {"file": str(path), "detail": str(error)}
-            raise Failure(say("cli-learn-unreadable", **told)) from error
+        with failing(say, path):
+            try:
+                weights, card = distil(
+                    path, options.games, options.steps, options.seed, tell_games, tell_step
+                )
+            except (NetworkError, Unreadable) as error:
+                told = {"file": str(path), "detail": str(error)}
+                raise Failure(say("cli-learn-unreadable", **told)) from error
     target = path.with_suffix(SUFFIX)
     with failing(say, target):
         write(target, weights, card)

@@ -34,6 +34,9 @@ CELLS] the probability that a space is filled in the end."""
 
 _WORTH_SHARING = 2
 """Positions; even one more takes longer than handing it over."""
+_PORTION = 64
+"""Positions that are looked at together, at most: what is worked out of more does not fit into the
+processor's own memory."""
 BREADTH = 16
 """Moves looked at in positions after the root, at most; ``CANDIDATES`` at the root."""
 
@@ -110,9 +113,14 @@ class Learned:
 
         ``planes`` is [b, PLANES, CELLS], ``scalars`` [b, SCALARS].
         """
-        inputs = planes.reshape(-1, PLANES, SIDE, SIDE), scalars
-        with _running:
-            return Answers(*self._session.run(OUTPUTS, dict(zip(INPUTS, inputs, strict=True))))
+        boards = planes.reshape(-1, PLANES, SIDE, SIDE)
+        parts = []
+        for start in range(0, len(boards), _PORTION):
+            part = slice(start, start + _PORTION)
+            given = dict(zip(INPUTS, (boards[part], scalars[part]), strict=True))
+            with _running:
+                parts.append(self._session.run(OUTPUTS, given))
+        return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 class _Room(NamedTuple):

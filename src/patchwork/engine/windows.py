@@ -41,6 +41,8 @@ LARGE, LARGE_KINDS = _kinds(3, 4)
 """[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read column by column."""
 LARGE = LARGE + SMALL_KINDS
 KINDS = SMALL_KINDS + LARGE_KINDS
+WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
+"""Of a quilt."""
 
 
 @compiled
@@ -73,14 +75,17 @@ def large(rows: Numbers, row: int, column: int) -> int:
 
 
 @compiled
-def count_kinds(rows: Numbers, columns: Numbers, counts: Floats) -> None:
-    """Adds to ``counts`` [KINDS] how often each kind of window is seen."""
+def list_kinds(rows: Numbers, columns: Numbers, kinds: NDArray[np.int16]) -> None:
+    """Writes the kinds [WINDOWS] of all windows."""
+    number = 0
     for line in range(SIDE):
         for at in range(SIDE):
-            counts[SMALL[small(rows, line, at)]] += 1
+            kinds[number] = SMALL[small(rows, line, at)]
+            number += 1
         for at in range(_LONG):
-            counts[LARGE[large(rows, line, at)]] += 1
-            counts[LARGE[large(columns, line, at)]] += 1
+            kinds[number] = LARGE[large(rows, line, at)]
+            kinds[number + 1] = LARGE[large(columns, line, at)]
+            number += 2
 
 
 @compiled

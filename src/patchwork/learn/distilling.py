@@ -1,11 +1,14 @@
 """A swift evaluator learns from a network: what it says, in tables and a few small layers."""
 
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -16,10 +19,11 @@ from patchwork.engine.kernel import covered
 from patchwork.engine.network import Learned
 from patchwork.engine.state import HIGH, LOW, SEAT, TURN, Numbers
 from patchwork.engine.tables import LANES
-from patchwork.engine.windows import FRAME, KINDS, count_kinds, read_rows
-from patchwork.learn.folder import code_version
+from patchwork.engine.windows import FRAME, KINDS, WINDOWS, list_kinds, read_rows
+from patchwork.learn.folder import code_version, read_network
 from patchwork.learn.parallel import own_device, own_threads
-from patchwork.learn.teachings import LISTED, NEVER, Teachings, teach
+from patchwork.learn.reader import Reader
+from patchwork.learn.teachings import LISTED, NEVER, Teacher, Teachings, teach
 
 _BATCH = 2048
 _PLACED = 128
@@ -31,7 +35,13 @@ _FROM_RESULT = 0.25
 """How far a position's aim is the result of its game, and not what the network said."""
 _HELD_OUT = 20
 """One game of so many is not learned from."""
+_AHEAD = 32
+"""Lessons that are prepared ahead."""
+_TELL = 20
+"""Steps after which the loss is told: to ask for it is to wait for the device."""
 _PLACES = "places"
+
+Kinds = NDArray[np.int16]
 
 
 class Pupil(nn.Module):
@@ -60,55 +70,110 @@ class Pupil(nn.Module):
 
 
 class Lesson(NamedTuple):
-    """Positions as a pupil sees them."""
+    """Positions as a pupil sees them, and what it should say."""
 
-    counts: Floats
-    """[b, 2, KINDS]: windows of both quilts, the decider's first."""
+    kinds: Kinds
+    """[b, 2, WINDOWS]: windows of both quilts, the decider's first."""
     scalars: Floats
     """[b, SCALARS]"""
+    aims: Floats
+    """[b, 3]: see ``Said.values``."""
+    choices: Floats
+    """[b, BIASES]: logits."""
+    phases: Numbers
+    """[p], of the first ones"""
+    placed: Kinds
+    """[p, LISTED, WINDOWS]: of the decider's quilt with a patch at each place."""
+    logits: Floats
+    """[p, LISTED], of the places"""
 
 
-def see(taught: Teachings, chosen: Numbers) -> Lesson:
-    """Returns what a pupil sees of some positions."""
-    lesson = Lesson(
-        np.zeros((len(chosen), 2, KINDS), np.float32), np.empty((len(chosen), SCALARS), np.float32)
+def lesson_of(taught: Teachings, chosen: Numbers) -> Lesson:
+    """Returns a lesson about some positions.
+
+    Many threads do so side by side: nothing here keeps the interpreter for long.
+    """
+    values, results = taught.said.values.take(chosen, 0), taught.results.take(chosen, 0)
+    mixed = (1 - _FROM_RESULT) * values + _FROM_RESULT * results
+    first = chosen[:_PLACED]
+    there = taught.said.codes.take(first, 0) >= 0
+    return Lesson(
+        *see(taught, chosen),
+        np.where(np.isnan(results), values, mixed),
+        taught.said.choices.take(chosen, 0),
+        *see_places(taught, first),
+        np.where(there, taught.said.logits.take(first, 0), np.float32(NEVER)),
     )
-    _see(taught.states[chosen], taught.circles[taught.games[chosen]], *lesson)
-    return lesson
+
+
+def see(taught: Teachings, chosen: Numbers) -> tuple[Kinds, Floats]:
+    """Returns the windows and the numbers of some positions."""
+    kinds = np.empty((len(chosen), 2, WINDOWS), np.int16)
+    scalars = np.empty((len(chosen), SCALARS), np.float32)
+    _see(taught.states, taught.games, taught.circles, chosen, kinds, scalars)
+    return kinds, scalars
+
+
+def see_places(taught: Teachings, chosen: Numbers) -> tuple[Numbers, Kinds]:
+    """Returns the phases of positions, and the windows after each of the moves listed for them."""
+    phases = np.empty(len(chosen), np.int64)
+    kinds = np.zeros((len(chosen), LISTED, WINDOWS), np.int16)
+    _see_places(taught.states, taught.said.codes, chosen, phases, kinds)
+    return phases, kinds
 
 
 @compiled
-def _see(states: Numbers, circles: Numbers, counts: Floats, scalars: Floats) -> None:
+def _see(
+    states: Numbers,
+    games: Numbers,
+    circles: Numbers,
+    chosen: Numbers,
+    kinds: Kinds,
+    scalars: Floats,
+) -> None:
     scratch = np.empty((3, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-    for number in range(len(states)):
-        state = states[number]
-        write_features(state, circles[number], words, scalars[number], pieces, scratch)
+    for number in range(len(chosen)):
+        state, circle = states[chosen[number]], circles[games[chosen[number]]]
+        write_features(state, circle, words, scalars[number], pieces, scratch)
         for quilt in range(2):
             seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
             read_rows(state[seat + LOW], state[seat + HIGH], rows, columns)
-            count_kinds(rows, columns, counts[number, quilt])
+            list_kinds(rows, columns, kinds[number, quilt])
 
 
 @compiled
-def see_places(states: Numbers, codes: Numbers, changes: Floats, phases: Numbers) -> None:
-    """Writes by how much places change the counts of windows, [b, LISTED, KINDS], and the phase."""
+def _see_places(
+    states: Numbers, codes: NDArray[np.int16], chosen: Numbers, phases: Numbers, kinds: Kinds
+) -> None:
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-    before = np.empty(KINDS, np.float32)
-    for number in range(len(states)):
-        seat = SEAT * states[number, TURN]
-        low, high = states[number, seat + LOW], states[number, seat + HIGH]
+    for number in range(len(chosen)):
+        state, listed = states[chosen[number]], codes[chosen[number]]
+        seat = SEAT * state[TURN]
+        low, high = state[seat + LOW], state[seat + HIGH]
         phases[number] = phase(low, high)
-        read_rows(low, high, rows, columns)
-        before[:] = 0
-        count_kinds(rows, columns, before)
         for place in range(LISTED):
-            if codes[number, place] >= 0:
-                more_low, more_high = covered(codes[number, place])
+            if listed[place] >= 0:
+                more_low, more_high = covered(listed[place])
                 read_rows(low | more_low, high | more_high, rows, columns)
-                changes[number, place] = -before
-                count_kinds(rows, columns, changes[number, place])
+                list_kinds(rows, columns, kinds[number, place])
+
+
+def counted(kinds: Tensor) -> Tensor:
+    """Returns how often each kind of window is listed, [..., KINDS]."""
+    counts = torch.zeros(*kinds.shape[:-1], KINDS, device=kinds.device)
+    return counts.scatter_add_(-1, kinds.long(), torch.ones_like(kinds, dtype=torch.float32))
+
+
+def teacher_of(path: Path, device: torch.device) -> Teacher:
+    """Returns the network of a file: as ONNX, or as a run keeps it.
+
+    Raises:
+        NetworkError, Unreadable: the network cannot be used.
+        OSError: the file cannot be read.
+    """
+    return Learned(path) if path.suffix == ".onnx" else Reader(read_network(path), device)
 
 
 def distil(
@@ -122,7 +187,7 @@ def distil(
     """Returns weights that have learned from the network of a file, and a card.
 
     Args:
-        path: the network, as ONNX.
+        path: the network, as ONNX or as a run keeps it.
         games: that it plays to teach.
         steps: of learning.
         seed: decides on all that is left to chance.
@@ -130,31 +195,39 @@ def distil(
         tell_step: is told how many steps are done, and the loss.
 
     Raises:
-        NetworkError: the network cannot be used.
+        NetworkError, Unreadable: the network cannot be used.
+        OSError: the file cannot be read.
     """
-    network = Learned(path)
-    taught = teach(network, games, seed, own_threads(), tell_games)
     device = own_device()
+    taught = teach(teacher_of(path, device), games, seed, own_threads(), tell_games)
     torch.manual_seed(seed)
     pupil = Pupil().to(device)
     held_out = taught.games % _HELD_OUT == 0
     _learn(pupil, taught, np.flatnonzero(~held_out), steps, seed, device, tell_step)
     tried = np.flatnonzero(held_out & ~np.isnan(taught.results[:, 0]))
-    with torch.no_grad():
-        lesson = see(taught, tried)
-        said = pupil(*(torch.from_numpy(part).to(device) for part in lesson))[:, 0].sigmoid()
     won = taught.results[tried, 0]
     card = {
-        "name": network.card.get("name", path.stem),
+        "name": path.stem,
         "games": games,
         "positions": len(taught.states),
         "steps": steps,
         "seed": seed,
         **code_version(),
-        "log_loss": round(_log_loss(said.cpu().numpy(), won), 4),
+        "log_loss": round(_log_loss(_said(pupil, taught, tried, device), won), 4),
         "log_loss_of_network": round(_log_loss(taught.said.values[tried, 0], won), 4),
     }
     return pupil.weights(), card
+
+
+def _said(pupil: Pupil, taught: Teachings, chosen: Numbers, device: torch.device) -> Floats:
+    """Returns the probabilities to win that a pupil gives some positions."""
+    said = []
+    for start in range(0, len(chosen), _BATCH):
+        seen = see(taught, chosen[start : start + _BATCH])
+        kinds, scalars = (torch.from_numpy(part).to(device) for part in seen)
+        with torch.no_grad():
+            said.append(pupil(counted(kinds), scalars)[:, 0].sigmoid().cpu().numpy())
+    return np.concatenate(said)
 
 
 def _log_loss(said: Floats, won: Floats) -> float:
@@ -176,35 +249,38 @@ def _learn(
     groups = [{"params": others, "most": _RATE}, {"params": [places], "most": _PLACES_RATE}]
     optimiser = torch.optim.AdamW(groups, weight_decay=1e-4)
     random = np.random.default_rng(seed)
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = group["most"] * min(1.0, step / _WARM) * (1 - step / steps)
-        chosen = random.choice(known, _BATCH)
-        loss = _loss(pupil, taught, chosen, device)
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-        tell(step + 1, loss.item())
+    with ThreadPoolExecutor(own_threads()) as pool:
+        # Lessons are prepared ahead, so that a fast device need not wait for them.
+        ahead: deque[Future[Lesson]] = deque()
+        for step in range(steps):
+            while len(ahead) < min(_AHEAD, steps - step):
+                ahead.append(pool.submit(lesson_of, taught, random.choice(known, _BATCH)))
+            for group in optimiser.param_groups:
+                group["lr"] = group["most"] * min(1.0, step / _WARM) * (1 - step / steps)
+            lesson = ahead.popleft().result()
+            loss = _loss(pupil, *(torch.from_numpy(part).to(device) for part in lesson))
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            if (step + 1) % _TELL == 0 or step + 1 == steps:
+                tell(step + 1, loss.item())
 
 
-def _loss(pupil: Pupil, taught: Teachings, chosen: Numbers, device: torch.device) -> Tensor:
-    """Returns how far a pupil is from what it should say of some positions."""
-    counts, scalars = (torch.from_numpy(part).to(device) for part in see(taught, chosen))
-    said = pupil(counts, scalars)
-    values, results = taught.said.values[chosen], taught.results[chosen]
-    mixed = (1 - _FROM_RESULT) * values + _FROM_RESULT * results
-    aims = torch.from_numpy(np.where(np.isnan(results), values, mixed)).to(device)
+def _loss(
+    pupil: Pupil,
+    kinds: Tensor,
+    scalars: Tensor,
+    aims: Tensor,
+    choices: Tensor,
+    phases: Tensor,
+    placed: Tensor,
+    logits: Tensor,
+) -> Tensor:
+    """Returns how far a pupil is from what it should say in a lesson."""
+    said = pupil(counted(kinds), scalars)
     win = functional.binary_cross_entropy_with_logits(said[:, 0], aims[:, 0])
     points = functional.smooth_l1_loss(said[:, 1:3], aims[:, 1:] / POINTS)
-    choices = torch.from_numpy(taught.said.choices[chosen]).to(device)
-    placed = chosen[:_PLACED]
-    codes = taught.said.codes[placed].astype(np.int64)
-    changes, phases = np.zeros((len(placed), LISTED, KINDS), np.float32), np.empty_like(placed)
-    see_places(taught.states[placed], codes, changes, phases)
-    worth = pupil.learned[_PLACES][torch.from_numpy(phases).to(device)]
-    weighed = (torch.from_numpy(changes).to(device) * worth[:, np.newaxis]).sum(2)
-    there = torch.from_numpy(codes >= 0).to(device)
-    logits = torch.from_numpy(taught.said.logits[placed]).to(device).masked_fill(~there, NEVER)
+    weighed = (counted(placed) @ pupil.learned[_PLACES][phases][:, :, np.newaxis])[:, :, 0]
     return win + points + _surprise(said[:, 3:], choices) + _surprise(weighed, logits)
 
 

@@ -27,7 +27,7 @@ class ExportError(Exception):
     """A file that does not answer as its network does."""
 
 
-class _Outward(nn.Module):
+class Outward(nn.Module):
     """The network with probabilities and points instead of logits and twenties."""
 
     def __init__(self, network: Network) -> None:
@@ -35,6 +35,7 @@ class _Outward(nn.Module):
         self._network = network
 
     def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, ...]:
+        """Returns the outputs, see ``engine.network.OUTPUTS``."""
         answer = self._network(planes, scalars)
         points = answer.points * POINTS
         values = torch.stack((answer.win.sigmoid(), points[:, 0]), 1)
@@ -83,7 +84,7 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
         OSError: the file cannot be written.
         ExportError: what was written answers otherwise than the network.
     """
-    outward = _Outward(network).eval()
+    outward = Outward(network).eval()
     example = torch.zeros(2, PLANES, SIDE, SIDE), torch.zeros(2, SCALARS)
     batch = torch.export.Dim("batch")
     # PyTorch tells of libraries that are not there and of its own deprecated parts.
@@ -109,7 +110,7 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
     write_whole(path, content)
 
 
-def _compare(outward: _Outward, content: bytes) -> None:
+def _compare(outward: Outward, content: bytes) -> None:
     import onnxruntime
 
     random = torch.Generator().manual_seed(1)

@@ -64,6 +64,7 @@ def own_device() -> torch.device:
         return torch.device("cpu")
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     torch.cuda.set_device(device)
+    torch.backends.cudnn.benchmark = True  # shapes never change: the fastest way is found once
     return device
 
 

@@ -67,13 +67,15 @@ def _rating(rated: Sequence[dict[str, Any]], strengths: Sequence[dict[str, Any]]
 
 def _losses(told: Sequence[dict[str, Any]]) -> Figure:
     figure = Figure(_SIZE, layout="constrained")
-    minutes = [line["minutes"] for line in told]
     for axes, (number, name) in zip(
         figure.subplots(1, len(LOSSES)), enumerate(LOSSES), strict=True
     ):
+        # Runs that began with earlier versions have not all of them.
+        known = [line for line in told if number < len(line["losses"][0])]
+        minutes = [line["minutes"] for line in known]
         for pupil in range(len(told[0]["losses"])):
             label = "player" if pupil == 0 else "student"
-            axes.plot(minutes, [line["losses"][pupil][number] for line in told], label=label)
+            axes.plot(minutes, [line["losses"][pupil][number] for line in known], label=label)
         axes.set_title(name)
         _label(axes, "loss" if number == 0 else "")
     return figure

@@ -4,19 +4,20 @@ The positions are those of games that it plays with itself, each move as likely 
 should be, and others that lie beside them, since a search looks at those, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from threading import Lock
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.compiling import compiled
-from patchwork.engine.evaluators import CANDIDATES
+from patchwork.engine.evaluators import CANDIDATES, scrambled
 from patchwork.engine.features import LEATHER_SLOT, PLANES, SCALARS, SLOTS, Floats
 from patchwork.engine.judging import TRIED
 from patchwork.engine.kernel import SCRATCH, draw, legal_moves, play, score, winner
-from patchwork.engine.network import Learned, see_all
+from patchwork.engine.network import Answers, see_all
 from patchwork.engine.playouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.state import (
@@ -36,10 +37,8 @@ from patchwork.rules.quilt import CELLS
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
-_AT_ONCE = 512
-"""Games that are played side by side."""
-_BATCH = 64
-"""Positions that the network is asked about at a time."""
+_AT_ONCE = 1024
+"""Games that each thread plays side by side."""
 _ASIDE = 3
 """Moves that lead away from a game, at most, to a position beside it."""
 _LEFT_OUT = 8
@@ -47,6 +46,13 @@ _LEFT_OUT = 8
 LISTED = TRIED + _LEFT_OUT
 NEVER = -1e9
 """Instead of the logit of what cannot be done."""
+
+
+class Teacher(Protocol):
+    """A network, wherever it runs."""
+
+    def ask(self, planes: Floats, scalars: Floats) -> Answers:
+        """Returns all that it says of some positions; see ``engine.network.Learned``."""
 
 
 class Said(NamedTuple):
@@ -77,47 +83,75 @@ class Teachings(NamedTuple):
 
 
 def teach(
-    network: Learned, games: int, seed: int, threads: int, tell: Callable[[int], None]
+    network: Teacher, games: int, seed: int, threads: int, tell: Callable[[int], None]
 ) -> Teachings:
     """Returns what a network says in that many games; tells how many are over, again and again."""
-    pool = ThreadPoolExecutor(threads)
-    random = np.array([seed + 1], np.uint64)
+    over = [0] * threads
+    lock = Lock()
+
+    def teach_some(part: int) -> Teachings:
+        def count(games_over: int) -> None:
+            with lock:
+                over[part] = games_over
+                tell(sum(over))
+
+        return _teach(network, range(part, games, threads), seed, count)
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(teach_some, range(threads)))
+    circles = np.empty((games, CIRCLE), np.int64)
+    for part, taught in enumerate(parts):
+        circles[part::threads] = taught.circles
+    states, numbers, _, said, results = zip(*parts, strict=True)
+    return Teachings(
+        np.concatenate(states),
+        np.concatenate([part + threads * each for part, each in enumerate(numbers)]),
+        circles,
+        _joined(said),
+        np.concatenate(results),
+    )
+
+
+def _teach(network: Teacher, numbers: range, seed: int, tell: Callable[[int], None]) -> Teachings:
+    """Returns what a network says in some games, numbered anew."""
+    games = len(numbers)
+    random = np.array([scrambled(seed, numbers.start)], np.uint64)
     circles = np.empty((games, CIRCLE), np.int64)
     ends = np.zeros((games, 3))
     going_on = np.empty(0, np.int64)
     states = np.empty((0, WORDS), np.int64)
     looked_at: list[Numbers] = []
-    numbers: list[Numbers] = []
+    games_of: list[Numbers] = []
     inside: list[NDArray[np.bool_]] = []
     said: list[Said] = []
     begun = 0
     while begun < games or len(going_on) > 0:
-        new = min(_AT_ONCE - len(going_on), games - begun)
-        for number in range(begun, begun + new):
-            edition = EDITIONS[number % len(EDITIONS)]
-            state, circles[number] = from_position(Setup.random(seed + number, edition).start())
-            states = np.concatenate((states, state[np.newaxis]))
-            going_on = np.append(going_on, number)
-        begun += new
+        new = np.arange(begun, min(games, begun + _AT_ONCE - len(going_on)))
+        begun += len(new)
+        started = np.empty((len(new), WORDS), np.int64)
+        for state, game in zip(started, new, strict=True):
+            edition = EDITIONS[numbers[game] % len(EDITIONS)]
+            state[:], circles[game] = from_position(
+                Setup.random(seed + numbers[game], edition).start()
+            )
+        states, going_on = np.concatenate((states, started)), np.concatenate((going_on, new))
         aside, beside = _step_aside(states, going_on, circles, random)
         looked_at.append(np.concatenate((states, aside)))
-        numbers.append(np.concatenate((going_on, beside)))
+        games_of.append(np.concatenate((going_on, beside)))
         inside.append(np.arange(len(looked_at[-1])) < len(states))
-        chance = int(random[0] >> np.uint64(1))
-        answer, moves = _ask(network, looked_at[-1], circles[numbers[-1]], chance, pool)
+        answer, moves = _ask(network, looked_at[-1], circles[games_of[-1]], random)
         said.append(answer)
         _play_on(states, circles[going_on], moves, ends, going_on)
         left = states[:, PHASE] != OVER
         states, going_on = states[left], going_on[left]
         tell(begun - len(going_on))
-    every, games_of = np.concatenate(looked_at), np.concatenate(numbers)
-    return Teachings(
-        every,
-        games_of,
-        circles,
-        Said(*(np.concatenate(part) for part in zip(*said, strict=True))),
-        _results(every, games_of, np.concatenate(inside), ends),
-    )
+    every, all_games = np.concatenate(looked_at), np.concatenate(games_of)
+    results = _results(every, all_games, np.concatenate(inside), ends)
+    return Teachings(every, all_games, circles, _joined(said), results)
+
+
+def _joined(parts: Sequence[Said]) -> Said:
+    return Said(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def _results(states: Numbers, games: Numbers, inside: NDArray[np.bool_], ends: Reals) -> Floats:
@@ -129,43 +163,23 @@ def _results(states: Numbers, games: Numbers, inside: NDArray[np.bool_], ends: R
 
 
 def _ask(
-    network: Learned, states: Numbers, circles: Numbers, seed: int, pool: ThreadPoolExecutor
+    network: Teacher, states: Numbers, circles: Numbers, random: Randoms
 ) -> tuple[Said, Numbers]:
     """Returns what a network says of some positions, and a move for each."""
     count = len(states)
+    words, pieces = np.empty((count, PLANES, 2), np.int64), np.empty((count, SLOTS), np.int64)
+    planes = np.empty((count, PLANES, CELLS), np.float32)
+    scalars = np.empty((count, SCALARS), np.float32)
+    _see_each(states, circles, words, pieces, planes, scalars)
+    said = network.ask(planes, scalars)
     answer = Said(
-        values=np.empty((count, 3), np.float32),
+        values=np.concatenate((said.values, said.scores.sum(1, keepdims=True)), 1),
         choices=np.full((count, BIASES), NEVER, np.float32),
         codes=np.full((count, LISTED), -1, np.int16),
         logits=np.zeros((count, LISTED), np.float32),
     )
     moves = np.empty(count, np.int64)
-
-    def ask(start: int) -> None:
-        part = slice(start, min(start + _BATCH, count))
-        size = part.stop - start
-        words, pieces = np.empty((size, PLANES, 2), np.int64), np.empty((size, SLOTS), np.int64)
-        planes = np.empty((size, PLANES, CELLS), np.float32)
-        scalars = np.empty((size, SCALARS), np.float32)
-        _see_each(states[part], circles[part], words, pieces, planes, scalars)
-        said = network.ask(planes, scalars)
-        answer.values[part, :2] = said.values
-        answer.values[part, 2] = said.scores.sum(1)
-        random = np.array([seed + start + 1], np.uint64)
-        _listen(
-            states[part],
-            words,
-            pieces,
-            said.shapes,
-            said.biases,
-            random,
-            answer.choices[part],
-            answer.codes[part],
-            answer.logits[part],
-            moves[part],
-        )
-
-    list(pool.map(ask, range(0, count, _BATCH)))
+    _listen(states, words, pieces, said.shapes, said.biases, random, *answer[1:], moves)
     return answer, moves
 
 

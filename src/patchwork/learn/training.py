@@ -10,8 +10,10 @@ from patchwork.engine.evaluators import CANDIDATES
 from patchwork.learn.network import POINTS, Answer, listed_logits
 from patchwork.learn.samples import MARGIN, WIN
 
-LOSSES = ("policy", "win", "points", "filling")
-_WEIGHTS = torch.tensor([1.0, 1.0, 0.5, 0.3])
+LOSSES = ("policy", "win", "points", "filling", "offset")
+_WEIGHTS = torch.tensor([1.0, 1.0, 0.5, 0.3, 1e-3])
+_NEVER = -1e9
+"""Instead of the logit of what is no move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +31,10 @@ class Batch:
 
 
 def losses(answer: Answer, table: Tensor, batch: Batch) -> Tensor:
-    """Returns what is to become small, each of ``LOSSES``, unweighted: [4]."""
+    """Returns what is to become small, each of ``LOSSES``, unweighted: [5]."""
     logits = listed_logits(answer, table, batch.codes, batch.slots).float()
     # A move stands for as many as its weight says; one that is none has a weight of 0.
-    logits = logits + batch.weights.clamp(min=1e-30).log()
+    logits = (logits + batch.weights.log()).masked_fill(batch.weights == 0, _NEVER)
     known = logits[:, :CANDIDATES]
     everything = logits.logsumexp(1)
     others = logits[:, CANDIDATES:].logsumexp(1) - everything
@@ -44,7 +46,10 @@ def losses(answer: Answer, table: Tensor, batch: Batch) -> Tensor:
     aims = batch.results[:, MARGIN:] / POINTS
     points = functional.smooth_l1_loss(answer.points.float(), aims, beta=0.5)
     filling = functional.binary_cross_entropy_with_logits(answer.filling.float(), batch.filling)
-    return torch.stack((policy.mean(), win, points, filling))
+    # All logits of a position may grow together and the policy stays the same: without an aim for
+    # their sum they wander off, beyond what a GPU's short numbers can tell apart.
+    offset = everything.square().mean()
+    return torch.stack((policy.mean(), win, points, filling, offset))
 
 
 def total(each: Tensor) -> Tensor:

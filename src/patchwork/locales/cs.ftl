@@ -286,7 +286,7 @@ cli-learn-distil-examples =
     GPU není potřeba.
     příklad:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = síť jako ONNX, viz „learn export“
+cli-learn-distilled-from = síť, jak ji ponechává běh, nebo jako ONNX (viz „learn export“)
 cli-learn-games = hry, které síť zahraje (výchozí: 24000)
 cli-learn-steps = kroky, ve kterých se z nich učí (výchozí: 25000)
 cli-learn-seed = rozhoduje o všem, co je věcí náhody (výchozí: 0)

@@ -289,7 +289,7 @@ cli-learn-distil-examples =
     auf zwei Prozessorkernen genügen; eine GPU braucht es nicht.
     Beispiel:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = Netz als ONNX, siehe „learn export“
+cli-learn-distilled-from = Netz, wie ein Lauf es aufbewahrt, oder als ONNX (siehe „learn export“)
 cli-learn-games = Partien, die das Netz spielt (Standard: 24000)
 cli-learn-steps = Schritte, in denen daraus gelernt wird (Standard: 25000)
 cli-learn-seed = entscheidet alles, was dem Zufall überlassen ist (Standard: 0)

@@ -269,7 +269,7 @@ cli-learn-distil-examples =
     on two processor cores are enough; no GPU is needed.
     example:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = network as ONNX, see “learn export”
+cli-learn-distilled-from = network as a run keeps it, or as ONNX (see “learn export”)
 cli-learn-games = games that the network plays (default: 24000)
 cli-learn-steps = steps of learning from them (default: 25000)
 cli-learn-seed = decides on all that is left to chance (default: 0)

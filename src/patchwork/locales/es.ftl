@@ -288,7 +288,7 @@ cli-learn-distil-examples =
     minutos en dos núcleos del procesador; no hace falta una GPU.
     ejemplo:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = red como ONNX, véase «learn export»
+cli-learn-distilled-from = red tal como la guarda un entrenamiento, o como ONNX (véase «learn export»)
 cli-learn-games = partidas que juega la red (por defecto: 24000)
 cli-learn-steps = pasos en los que se aprende de ellas (por defecto: 25000)
 cli-learn-seed = decide todo lo que se deja al azar (por defecto: 0)

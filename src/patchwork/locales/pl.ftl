@@ -290,7 +290,7 @@ cli-learn-distil-examples =
     rdzeniach procesora; GPU nie jest potrzebne.
     przykład:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = sieć jako ONNX, zob. „learn export”
+cli-learn-distilled-from = sieć z folderu nauki albo jako ONNX (zob. „learn export”)
 cli-learn-games = gry, które rozegra sieć (domyślnie: 24000)
 cli-learn-steps = kroki, w których się z nich uczy (domyślnie: 25000)
 cli-learn-seed = decyduje o wszystkim, co zależy od przypadku (domyślnie: 0)

@@ -290,7 +290,7 @@ cli-learn-distil-examples =
     минут на двух ядрах процессора; GPU не нужен.
     пример:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = сеть как ONNX, см. «learn export»
+cli-learn-distilled-from = сеть, как её хранит обучение, или как ONNX (см. «learn export»)
 cli-learn-games = партии, которые играет сеть (по умолчанию: 24000)
 cli-learn-steps = шаги, за которые по ним учатся (по умолчанию: 25000)
 cli-learn-seed = решает всё, что зависит от случая (по умолчанию: 0)
