@@ -220,11 +220,11 @@ def test_the_smoke_run_learns(tmp_path: Path) -> None:
     """What two idle cores learn in well under a minute; slower ones get the time they need.
 
     Scores are over 60 games, so that chance moves them by about 5 points of a hundred. When this
-    was written, the untrained network won 47 % of them and the trained one 78 %.
+    was written, the untrained network won 47 % of them and six trained ones 65 to 73 %.
     """
     config = replace(Config.read(named("smoke")), minutes=5, match_every=0)
     run = Run(config, tmp_path, CPU)
     before = score_against_random(run.trainer.player, tmp_path)
     learn(run, 1000)
     after = score_against_random(run.trainer.player, tmp_path)
-    assert before < 0.6 < after
+    assert after > max(0.55, before + 0.05)

@@ -26,8 +26,10 @@ def replies(text: bytes) -> list[dict[str, Any]]:
 def test_an_answer() -> None:
     (answer,) = answers({"id": "a", "position": MIDDLE, "nodes": 50, "lines": 2})
     assert list(answer) == (
-        ["id", "after", "best", "win", "margin", "seat", "exact", "visits", "lines"]
+        ["id", "after", "best", "win", "margin", "scores", "seat", "exact", "visits", "lines"]
     )
+    mine, other = answer["scores"]
+    assert mine - other == pytest.approx(answer["margin"], abs=0.02)
     assert (answer["id"], answer["after"], answer["seat"]) == ("a", 0, 0)
     assert answer["visits"] >= 50
     assert isinstance(answer["exact"], bool)

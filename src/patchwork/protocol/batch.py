@@ -184,6 +184,7 @@ def _answer(name: str | int, after: int, analysis: Analysis) -> dict[str, Any]:
         "best": str(analysis.best),
         "win": round(analysis.win, 4),
         "margin": round(analysis.margin, 2),
+        "scores": analysis.scores and [round(score, 2) for score in analysis.scores],
         "seat": analysis.seat,
         "exact": analysis.exact,
         "visits": analysis.visits,
