@@ -51,7 +51,7 @@ COUNTED = 0.25
 
 TRIED = 16
 """Places of each patch that are compared: those that touch most."""
-_SIGHT = 4
+_SIGHT = 2
 """Places of each patch that a search looks at."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
