@@ -178,6 +178,13 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
         assert mine.std() > 0.01
 
 
+def test_two_games_are_enough_for_any_number_of_threads(network: Path) -> None:
+    taught = teach(Learned(network), 2, 1, 5, lambda _: None)
+    assert set(taught.games) == {0, 1}
+    weights, _ = distil(network, 2, 1, 1, lambda _: None, lambda *_: None)
+    assert all(np.isfinite(each).all() for each in weights)
+
+
 def test_the_command(cli: Cli, network: Path) -> None:
     output = cli.output("learn", "distil", str(network), "--games", "20", "--steps", "2")
     path = network.with_suffix(SUFFIX)
@@ -194,3 +201,9 @@ def test_a_file_that_is_no_network(
     with pytest.raises(error):
         distil(path, 1, 1, 0, lambda _: None, lambda *_: None)
     assert f"{path} cannot be used" in cli.refused("learn", "distil", str(path))
+
+
+def test_one_game_is_not_enough(cli: Cli, network: Path) -> None:
+    message = cli.stopped(2, "learn", "distil", str(network), "--games", "1")
+    assert "--games" in message
+    assert "2" in message

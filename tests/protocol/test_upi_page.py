@@ -18,6 +18,7 @@ VARYING = (
     (rf'"best": "{MOVE}"', '"best": MOVE'),
     (r"\b(time|nodes|visits|win|margin) -?\d+(?:\.\d+)?", r"\1 FIGURE"),
     (r'"(visits|win|margin)": -?\d+(?:\.\d+)?', r'"\1": FIGURE'),
+    (r'"scores": \[-?\d+\.\d+, -?\d+\.\d+\]', '"scores": FIGURES'),
 )
 
 

@@ -46,7 +46,7 @@ def add_commands(command: AddCommand) -> None:
 
     distil = command("learn distil", _distil)
     distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE")
-    distil.option("--games", "cli-learn-games", type=distil.number(1), default=24_000, metavar="N")
+    distil.option("--games", "cli-learn-games", type=distil.number(2), default=24_000, metavar="N")
     distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
     distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
 

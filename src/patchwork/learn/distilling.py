@@ -188,7 +188,7 @@ def distil(
 
     Args:
         path: the network, as ONNX or as a run keeps it.
-        games: that it plays to teach.
+        games: that it plays to teach, at least two: one is not learned from.
         steps: of learning.
         seed: decides on all that is left to chance.
         tell_games: is told how many games are over.

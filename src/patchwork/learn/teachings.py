@@ -86,6 +86,7 @@ def teach(
     network: Teacher, games: int, seed: int, threads: int, tell: Callable[[int], None]
 ) -> Teachings:
     """Returns what a network says in that many games; tells how many are over, again and again."""
+    threads = min(threads, games)
     over = [0] * threads
     lock = Lock()
 
