@@ -21,8 +21,8 @@ from patchwork.learn.distilling import Pupil, counted, distil, see, see_places, 
 from patchwork.learn.export import export_file
 from patchwork.learn.folder import Unreadable
 from patchwork.learn.folder import write_network as save_network
-from patchwork.learn.network import Network, Size
-from patchwork.learn.teachings import NEVER, Teachings, teach
+from patchwork.learn.network import NEVER, Network, Size
+from patchwork.learn.teachings import Teachings, teach
 from patchwork.rules.moves import Advance, Buy
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS
@@ -33,7 +33,7 @@ GAMES = 6
 
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_network(tmp_path_factory.mktemp("network") / "little.onnx", name="little")
+    return write_network(tmp_path_factory.mktemp("network") / "my.onnx", name="little")
 
 
 @pytest.fixture(scope="module")
@@ -167,9 +167,10 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
     for each in network.parameters():
         torch.nn.init.normal_(each, std=0.1)
     source, target = tmp_path / "player-1.0.pt", tmp_path / "player-1.0.onnx"
-    save_network(network, source)
+    save_network(network, source, {"name": "player"})
     export_file(source, target)
     one, other = (teacher_of(path, torch.device("cpu")) for path in (source, target))
+    assert one.card["name"] == other.card["name"] == "player"
     random = np.random.default_rng(1)
     planes = (random.random((100, PLANES, CELLS)) < 0.5).astype(np.float32)
     scalars = random.normal(size=(100, SCALARS)).astype(np.float32)

@@ -232,10 +232,8 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
 
 def _distil(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
-        from patchwork.engine.network import NetworkError
         from patchwork.engine.swift import SUFFIX, write
         from patchwork.learn.distilling import distil
-        from patchwork.learn.folder import Unreadable
     path: Path = options.network
     with StatusLine(sys.stderr) as line:
 
@@ -248,14 +246,10 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
             told = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
             line.write(lambda: say("cli-learn-step", **told))
 
-        with failing(say, path):
-            try:
-                weights, card = distil(
-                    path, options.games, options.steps, options.seed, tell_games, tell_step
-                )
-            except (NetworkError, Unreadable) as error:
-                told = {"file": str(path), "detail": str(error)}
-                raise Failure(say("cli-learn-unreadable", **told)) from error
+        with _files(say, path), failing(say, path):
+            weights, card = distil(
+                path, options.games, options.steps, options.seed, tell_games, tell_step
+            )
     target = path.with_suffix(SUFFIX)
     with failing(say, target):
         write(target, weights, card)
@@ -275,11 +269,12 @@ def _draw(folder: Path, say: Messages) -> None:
 @contextmanager
 def _files(say: Messages, file: object) -> Iterator[None]:
     """Turns a file that is not what it should be into a message for the user."""
+    from patchwork.engine.network import NetworkError
     from patchwork.learn.folder import Unreadable
 
     try:
         yield
-    except Unreadable as error:
+    except (NetworkError, Unreadable) as error:
         raise Failure(say("cli-learn-unreadable", file=str(file), detail=str(error))) from error
 
 

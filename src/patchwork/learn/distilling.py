@@ -20,10 +20,11 @@ from patchwork.engine.network import Learned
 from patchwork.engine.state import HIGH, LOW, SEAT, TURN, Numbers
 from patchwork.engine.tables import LANES
 from patchwork.engine.windows import FRAME, KINDS, WINDOWS, list_kinds, read_rows
-from patchwork.learn.folder import code_version, read_network
+from patchwork.learn.folder import code_version
+from patchwork.learn.network import NEVER
 from patchwork.learn.parallel import own_device, own_threads
 from patchwork.learn.reader import Reader
-from patchwork.learn.teachings import LISTED, NEVER, Teacher, Teachings, teach
+from patchwork.learn.teachings import LISTED, Teacher, Teachings, teach
 
 _BATCH = 2048
 _PLACED = 128
@@ -173,7 +174,7 @@ def teacher_of(path: Path, device: torch.device) -> Teacher:
         NetworkError, Unreadable: the network cannot be used.
         OSError: the file cannot be read.
     """
-    return Learned(path) if path.suffix == ".onnx" else Reader(read_network(path), device)
+    return Learned(path) if path.suffix == ".onnx" else Reader(path, device)
 
 
 def distil(
@@ -199,7 +200,8 @@ def distil(
         OSError: the file cannot be read.
     """
     device = own_device()
-    taught = teach(teacher_of(path, device), games, seed, own_threads(), tell_games)
+    teacher = teacher_of(path, device)
+    taught = teach(teacher, games, seed, own_threads(), tell_games)
     torch.manual_seed(seed)
     pupil = Pupil().to(device)
     held_out = taught.games % _HELD_OUT == 0
@@ -207,7 +209,7 @@ def distil(
     tried = np.flatnonzero(held_out & ~np.isnan(taught.results[:, 0]))
     won = taught.results[tried, 0]
     card = {
-        "name": path.stem,
+        "name": teacher.card.get("name", path.stem),
         "games": games,
         "positions": len(taught.states),
         "steps": steps,

@@ -26,6 +26,8 @@ from patchwork.rules.quilt import CELLS, SIDE
 
 POINTS = 20.0
 """The network counts points in twenties."""
+NEVER = -1e9
+"""Instead of the logit of what cannot be done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ should be, and others that lie beside them, since a search looks at those, too.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from patchwork.engine.state import (
     from_position,
 )
 from patchwork.engine.tables import LANES, PLACES
+from patchwork.learn.network import NEVER
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
@@ -44,12 +45,13 @@ _ASIDE = 3
 _LEFT_OUT = 8
 """Places beyond those that touch most: the network's favourite, if it is one, and others."""
 LISTED = TRIED + _LEFT_OUT
-NEVER = -1e9
-"""Instead of the logit of what cannot be done."""
 
 
 class Teacher(Protocol):
     """A network, wherever it runs."""
+
+    card: dict[str, Any]
+    """What is known of it."""
 
     def ask(self, planes: Floats, scalars: Floats) -> Answers:
         """Returns all that it says of some positions; see ``engine.network.Learned``."""

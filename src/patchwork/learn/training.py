@@ -7,13 +7,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from patchwork.engine.evaluators import CANDIDATES
-from patchwork.learn.network import POINTS, Answer, listed_logits
+from patchwork.learn.network import NEVER, POINTS, Answer, listed_logits
 from patchwork.learn.samples import MARGIN, WIN
 
 LOSSES = ("policy", "win", "points", "filling", "offset")
 _WEIGHTS = torch.tensor([1.0, 1.0, 0.5, 0.3, 1e-3])
-_NEVER = -1e9
-"""Instead of the logit of what is no move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ def losses(answer: Answer, table: Tensor, batch: Batch) -> Tensor:
     """Returns what is to become small, each of ``LOSSES``, unweighted: [5]."""
     logits = listed_logits(answer, table, batch.codes, batch.slots).float()
     # A move stands for as many as its weight says; one that is none has a weight of 0.
-    logits = (logits + batch.weights.log()).masked_fill(batch.weights == 0, _NEVER)
+    logits = (logits + batch.weights.log()).masked_fill(batch.weights == 0, NEVER)
     known = logits[:, :CANDIDATES]
     everything = logits.logsumexp(1)
     others = logits[:, CANDIDATES:].logsumexp(1) - everything
