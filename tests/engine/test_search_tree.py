@@ -15,7 +15,9 @@ from positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
 def used_bytes(search: Search) -> int:
-    return sum(array.nbytes for array in tree_of(search))
+    # What is known of edges lies together: arrays of the tree may be views of one that holds it.
+    owners = [array if array.base is None else array.base for array in tree_of(search)]
+    return sum({id(owner): owner.nbytes for owner in owners}.values())
 
 
 def check_tree(search: Search, root: pw.Position, *, full: bool = False) -> None:
