@@ -38,6 +38,7 @@ from patchwork.engine.state import (
 )
 from patchwork.engine.tables import LANES
 from patchwork.learn.orchard import (
+    GIVEN,
     Evaluations,
     Orchard,
     Rules,
@@ -49,6 +50,7 @@ from patchwork.learn.orchard import (
 )
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import MINE, Samples, new_samples
+from patchwork.learn.seeing import new_seen, see
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 
@@ -193,16 +195,18 @@ def _answer(
 
     Nobody looks at the second game in a place: it is played at random.
     """
-    games = len(room.words)
+    games = len(room.states)
+    seen = new_seen(games)
+    see(room.states, room.circles, seen)
     going_on = np.flatnonzero(orchard.done[:, 0] == 0)
-    answers = asked(network, room.words[going_on], room.scalars[going_on], pool)
+    answers = asked(network, seen.words[going_on], seen.scalars[going_on], pool)
     shapes = np.zeros((games, 2 * SLOTS, CELLS), np.float32)
     biases = np.zeros((games, BIASES), np.float32)
     shapes[going_on], biases[going_on] = answers.shapes, answers.biases
     room.values[:] = 0.5
     room.values[going_on] = answers.values
-    _weigh_patches(room.words, room.pieces, room.luck, shapes, biases)
-    given: Any = (room.words, room.pieces, room.luck, shapes, biases, *room[4:-1], random)
+    _weigh_patches(seen.words, seen.pieces, room.luck, shapes, biases)
+    given: Any = (seen.words, seen.pieces, room.luck, shapes, biases, *room[GIVEN:-1], random)
     rank(*given)
     roots = going_on[room.luck[going_on] >= 0]
     said[roots, orchard.past.written[roots]] = room.values[roots]

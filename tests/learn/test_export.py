@@ -17,9 +17,10 @@ from patchwork.engine.state import from_position
 from patchwork.learn.export import ExportError, Outward, _compare, export, export_file
 from patchwork.learn.folder import Unreadable, write_network
 from patchwork.learn.network import Network, Size, Unpacking, listed_logits, placements
-from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import new_samples
+from patchwork.learn.seeing import Seeing, new_seen, see
 from patchwork.learn.selfplay import rules_of
 from patchwork.rules.quilt import CELLS, SIDE
 
@@ -87,25 +88,30 @@ def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
     rules = rules_of(2, 2)
     work = new_work()
     orchard, room, samples = new_orchard(6, rules), new_evaluations(6), new_samples(1, 500)
+    seen, seeing = new_seen(6), Seeing()
     sow(orchard, room, rules, 5, 1)
     numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
     unpacking, compared = Unpacking(), 0
     while orchard.done[:, 0].min() < 1:
+        see(room.states, room.circles, seen)
+        on_gpu = seeing(torch.from_numpy(room.states), torch.from_numpy(room.circles))
+        for tensor, array in zip(on_gpu, seen, strict=True):
+            assert tensor.numpy().tobytes() == array.tobytes()
         for game in range(6):
             state, circle = orchard.batch.states[game, 0], orchard.circles[game]
             words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)
             planes = np.empty((1, PLANES, CELLS), np.float32)
             scalars = np.empty((1, SCALARS), np.float32)
             see_all(state[None], circle, words, pieces, planes, scalars)
-            assert words[0].tobytes() == room.words[game].tobytes()
-            assert scalars[0].tobytes() == room.scalars[game].tobytes()
-            assert pieces[0].tobytes() == room.pieces[game].tobytes()
-            shown = unpacking(torch.from_numpy(room.words[game : game + 1])).float().numpy()
+            assert words[0].tobytes() == seen.words[game].tobytes()
+            assert scalars[0].tobytes() == seen.scalars[game].tobytes()
+            assert pieces[0].tobytes() == seen.pieces[game].tobytes()
+            shown = unpacking(torch.from_numpy(seen.words[game : game + 1])).float().numpy()
             assert shown.tobytes() == planes.tobytes()
             compared += 1
         shapes = numbers.normal(size=(6, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(6, 4)).astype(np.float32)
-        rank(room.words, room.pieces, room.luck, shapes, biases, *room[4:-1], random)
+        rank(seen.words, seen.pieces, room.luck, shapes, biases, *room[GIVEN:-1], random)
         room.values[:, 0] = 0.5
         tend(orchard, room, rules, samples, 0, 0, 6, work)
     assert compared > 500

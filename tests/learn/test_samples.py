@@ -10,7 +10,7 @@ from patchwork.engine.policy import BIASES
 from patchwork.engine.state import from_move, from_position, to_move
 from patchwork.engine.tables import framed, unframed
 from patchwork.engine.views import TURNS, VIEWS
-from patchwork.learn.orchard import new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import (
     LISTED,
@@ -22,6 +22,7 @@ from patchwork.learn.samples import (
     new_samples,
     turned_quilt,
 )
+from patchwork.learn.seeing import new_seen, see
 from patchwork.learn.selfplay import rules_of
 from patchwork.rules.moves import Buy
 from patchwork.rules.quilt import CELLS
@@ -39,13 +40,14 @@ def samples() -> Samples:
     """Positions of some games played by chance."""
     rules = rules_of(4, 4, trust=0.9)
     orchard, room, found = new_orchard(8, rules), new_evaluations(8), new_samples(2, 500)
-    work = new_work()
+    work, seen = new_work(), new_seen(8)
     sow(orchard, room, rules, 5, 1)
     numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
     while found.written.min() < 60:
         planes = numbers.normal(size=(8, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(8, BIASES)).astype(np.float32)
-        rank(room.words, room.pieces, room.luck, planes, biases, *room[4:-1], random)
+        see(room.states, room.circles, seen)
+        rank(seen.words, seen.pieces, room.luck, planes, biases, *room[GIVEN:-1], random)
         room.values[:, 0] = 0.5
         for hand in range(2):
             tend(orchard, room, rules, found, hand, 4 * hand, 4 * hand + 4, work)

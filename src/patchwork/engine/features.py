@@ -53,16 +53,16 @@ SLOTS = OFFER + 1
 """What can be placed: the patches on offer in their order, then leather."""
 LEATHER_SLOT = OFFER
 
-_AHEAD = 8
+AHEAD = 8
 """Patches of the circle described in full, from the neutral token on."""
 _OF_SEAT = 14
 _OF_TABLE = 14
 _OF_PATCH = 12
 _OF_DEAL = 5
-SCALARS = 2 * _OF_SEAT + _OF_TABLE + _AHEAD * _OF_PATCH + OFFER * _OF_DEAL + CIRCLE
+SCALARS = 2 * _OF_SEAT + _OF_TABLE + AHEAD * _OF_PATCH + OFFER * _OF_DEAL + CIRCLE
 
-_LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
-_LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / 10).astype(np.float32)
+LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
+LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / 10).astype(np.float32)
 """How many places there are, on a scale on which few and none differ more than many and more."""
 
 
@@ -132,8 +132,8 @@ def _see_table(state: Numbers, seat: int, out: Floats) -> None:
         out[5] = (space - time) / 10
         out[6] = lines_crossed(time, space) / 2
         out[7] = 1.0 if state[LEATHER] & ((2 << space) - 1) != 0 else 0.0
-    for number in range(len(_LEATHER_LINES)):
-        out[8 + number] = state[LEATHER] >> _LEATHER_LINES[number] & 1
+    for number in range(len(LEATHER_LINES)):
+        out[8 + number] = state[LEATHER] >> LEATHER_LINES[number] & 1
 
 
 @compiled
@@ -149,13 +149,13 @@ def _see_circle(
     other = SEAT - seat
     token, left = state[TOKEN], state[LEFT]
     ahead = (left >> token | left << (CIRCLE - token)) & ((1 << CIRCLE) - 1)
-    order = _AHEAD * _OF_PATCH + OFFER * _OF_DEAL
+    order = AHEAD * _OF_PATCH + OFFER * _OF_DEAL
     number = 0
     while ahead != 0:
         piece = circle[(token + lowest_bit(ahead)) % CIRCLE]
         ahead &= ahead - 1
         out[order + piece] = 1 - number / CIRCLE
-        if number < _AHEAD:
+        if number < AHEAD:
             mine = _places(state, seat, piece, scratch)
             if number < OFFER:
                 affordable = PIECE_COST[piece] <= state[seat + BUTTONS]
@@ -164,7 +164,7 @@ def _see_circle(
                 for lane in range(LANES):
                     words[2 + LANES * number + lane, 0] = scratch[0, lane]
                     words[2 + LANES * number + lane, 1] = scratch[1, lane]
-                _see_deal(state, seat, piece, out[_AHEAD * _OF_PATCH + number * _OF_DEAL :])
+                _see_deal(state, seat, piece, out[AHEAD * _OF_PATCH + number * _OF_DEAL :])
             theirs = _places(state, other, piece, scratch)
             _see_patch(state, seat, piece, mine, theirs, out[number * _OF_PATCH :])
         number += 1
@@ -192,9 +192,9 @@ def _see_patch(state: Numbers, seat: int, piece: int, mine: int, theirs: int, ou
     out[5] = 1.0 if cost <= state[seat + BUTTONS] else 0.0
     out[6] = 1.0 if cost <= state[SEAT - seat + BUTTONS] else 0.0
     out[7] = 1.0 if mine > 0 else 0.0
-    out[8] = _LOG_COUNT[mine]
+    out[8] = LOG_COUNT[mine]
     out[9] = 1.0 if theirs > 0 else 0.0
-    out[10] = _LOG_COUNT[theirs]
+    out[10] = LOG_COUNT[theirs]
     out[11] = (2 * PIECE_SIZE[piece] + income * lines - cost) / (10 * time)
 
 

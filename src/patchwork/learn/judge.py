@@ -10,12 +10,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from patchwork.learn.network import POINTS, Network, Unpacking
-from patchwork.learn.orchard import Evaluations, new_evaluations
+from patchwork.learn.orchard import GIVEN, Evaluations, new_evaluations
 from patchwork.learn.ranking import rank
+from patchwork.learn.seeing import Seeing, new_seen, see
 from patchwork.rules.quilt import SIDE
-
-_GIVEN = 4
-"""Of what passes between orchard and network, the parts that go to the network."""
 
 
 class Judge:
@@ -34,6 +32,8 @@ class Judge:
                 torch.bfloat16, memory_format=torch.channels_last
             )
             self._capture(games)
+        else:
+            self._seen = new_seen(games)
 
     def room(self, games: int) -> Evaluations:
         """Returns room for positions and answers, from where the device fetches them fast."""
@@ -51,8 +51,8 @@ class Judge:
         if self._graph is None:
             self._compute(room)
             return None
-        given = [torch.from_numpy(part) for part in room[:_GIVEN]]
-        results = [torch.from_numpy(part) for part in room[_GIVEN:]]
+        given = [torch.from_numpy(part) for part in room[:GIVEN]]
+        results = [torch.from_numpy(part) for part in room[GIVEN:]]
         with torch.inference_mode(), torch.cuda.stream(self._stream):
             for here, part in zip(self._given, given, strict=True):
                 here.copy_(part, non_blocking=True)
@@ -79,14 +79,16 @@ class Judge:
         return answer.planes.float(), answer.biases.float(), values.float()
 
     def _compute(self, room: Evaluations) -> None:
+        seen = self._seen
+        see(room.states, room.circles, seen)
         with torch.inference_mode():
             planes, biases, values = self._answer(
-                torch.from_numpy(room.words), torch.from_numpy(room.scalars)
+                torch.from_numpy(seen.words), torch.from_numpy(seen.scalars)
             )
         room.values[:] = values.numpy()
         rank(
-            room.words,
-            room.pieces,
+            seen.words,
+            seen.pieces,
             room.luck,
             planes.contiguous().numpy(),
             biases.contiguous().numpy(),
@@ -104,24 +106,26 @@ class Judge:
         from patchwork.learn.ranking_cuda import Ranking
 
         room = [torch.from_numpy(part).to(self._device) for part in new_evaluations(games)]
-        self._given, self._answers = room[:_GIVEN], room[_GIVEN:]
-        words, scalars, pieces, luck = self._given
+        self._given, self._answers = room[:GIVEN], room[GIVEN:]
+        states, circles, luck = self._given
         # The graph does not keep what it reads alive.
-        self._kept = ranking, seed = (
+        self._kept = seeing, ranking, seed = (
+            Seeing().to(self._device),
             Ranking(self._device),
             torch.zeros(1, dtype=torch.int64, device=self._device),
         )
 
-        def answer() -> tuple[Tensor, Tensor, Tensor]:
+        def answer() -> tuple[Tensor, ...]:
+            words, scalars, pieces = seeing(states, circles)
             planes, biases, values = self._answer(words, scalars)
             boards = planes.unflatten(2, (SIDE, SIDE))  # type: ignore[no-untyped-call]
             framed = functional.pad(boards, (0, 1, 1, 1))
-            return framed.flatten(2).contiguous(), biases, values
+            return words.contiguous(), pieces, framed.flatten(2).contiguous(), biases, values
 
         fast = torch.compile(answer, fullgraph=True, dynamic=False)
 
         def work() -> None:
-            framed, biases, values = fast()
+            words, pieces, framed, biases, values = fast()
             seed.add_(1)
             ranking(words, pieces, luck, framed, biases, seed, tuple(self._answers[:-1]))
             self._answers[-1].copy_(values)

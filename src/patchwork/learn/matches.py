@@ -10,7 +10,7 @@ from patchwork.arena.elo import Pairs
 from patchwork.engine.state import TURN
 from patchwork.learn.judge import Judge
 from patchwork.learn.network import Network
-from patchwork.learn.orchard import new_orchard, new_work, sow, tend
+from patchwork.learn.orchard import GIVEN, new_orchard, new_work, sow, tend
 from patchwork.learn.parallel import own_threads
 from patchwork.learn.samples import new_samples
 from patchwork.learn.selfplay import rules_of
@@ -18,8 +18,6 @@ from patchwork.learn.selfplay import rules_of
 _CONSIDERED = 16
 _SHELF = 256
 """Samples of matches are not learned from; there has to be some room for them."""
-_GIVEN = 4
-"""Of what passes between orchard and network, the parts that go to the network."""
 
 
 class Contest:
@@ -78,12 +76,12 @@ class Contest:
         Who decides at the root also judges what comes after: nobody searches with the other's eyes.
         """
         mine, theirs = self._rooms
-        for part in range(_GIVEN):
+        for part in range(GIVEN):
             theirs[part][:] = mine[part]
         asked = [judge.ask(room) for judge, room in zip(self._judges, self._rooms, strict=True)]
         for judge, waiting in zip(self._judges, asked, strict=True):
             judge.wait(waiting)
-        for part in range(_GIVEN, len(mine)):
+        for part in range(GIVEN, len(mine)):
             mine[part][others] = theirs[part][others]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES, scrambled
-from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats, write_features
+from patchwork.engine.features import Floats
 from patchwork.engine.halving import choose, completed_values, most_visits
 from patchwork.engine.kernel import SCRATCH as KERNEL_SCRATCH
 from patchwork.engine.kernel import draw, legal_moves, play, score, winner
@@ -96,15 +96,17 @@ class Orchard(NamedTuple):
     """[g, 3]: games finished, games that seat 0 won, positions evaluated."""
 
 
+GIVEN = 3
+"""Of what passes between an orchard and a network, the parts that go to the network."""
+
+
 class Evaluations(NamedTuple):
     """What passes between an orchard and a network, one row for each game."""
 
-    words: Numbers
-    """[g, PLANES, 2], to the network; see ``features`` for this and the next two."""
-    scalars: Floats
-    """[g, SCALARS], to the network"""
-    pieces: Numbers
-    """[g, SLOTS], to the network"""
+    states: Numbers
+    """[g, WORDS], to the network; what it sees of them is written by ``seeing``."""
+    circles: Numbers
+    """[g, CIRCLE], to the network"""
     luck: Floats
     """[g], to the network: how much chance there is in a root's moves; -1: it is no root."""
     codes: NDArray[np.int32]
@@ -161,9 +163,8 @@ def new_orchard(games: int, rules: Rules) -> Orchard:
 def new_evaluations(games: int) -> Evaluations:
     """Returns room for one position of each game."""
     return Evaluations(
-        words=np.zeros((games, PLANES, 2), np.int64),
-        scalars=np.zeros((games, SCALARS), np.float32),
-        pieces=np.zeros((games, SLOTS), np.int64),
+        states=np.zeros((games, WORDS), np.int64),
+        circles=np.zeros((games, CIRCLE), np.int64),
         luck=np.zeros(games, np.float32),
         codes=np.zeros((games, CANDIDATES), np.int32),
         priors=np.zeros((games, CANDIDATES), np.float32),
@@ -255,20 +256,14 @@ def sow(orchard: Orchard, evaluations: Evaluations, rules: Rules, seed: int, ali
         orchard.past.written[game] = 0
         orchard.done[game] = 0
         plant(_tree_of(orchard, game), _batch_of(orchard, game), work.state)
-        _show(orchard, evaluations, rules, game, work)
+        _show(orchard, evaluations, rules, game)
 
 
 @compiled
-def _show(orchard: Orchard, evaluations: Evaluations, rules: Rules, game: int, work: Work) -> None:
-    """Writes what the network will see of the position that waits."""
-    write_features(
-        orchard.batch.states[game, 0],
-        orchard.circles[game],
-        evaluations.words[game],
-        evaluations.scalars[game],
-        evaluations.pieces[game],
-        work.scratch,
-    )
+def _show(orchard: Orchard, evaluations: Evaluations, rules: Rules, game: int) -> None:
+    """Shows the network the position that waits."""
+    evaluations.states[game] = orchard.batch.states[game, 0]
+    evaluations.circles[game] = orchard.circles[game]
     evaluations.luck[game] = rules.luck if orchard.batch.lengths[game, 0] == 0 else -1.0
     orchard.done[game, 2] += 1
 
@@ -291,7 +286,7 @@ def tend(
     for game in range(first, last):
         _take_in(orchard, evaluations, game, work)
         _go_on(orchard, rules, samples, hand, game, work)
-        _show(orchard, evaluations, rules, game, work)
+        _show(orchard, evaluations, rules, game)
 
 
 @compiled
