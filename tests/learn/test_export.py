@@ -95,8 +95,8 @@ def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
     while orchard.done[:, 0].min() < 1:
         see(room.states, room.circles, seen)
         on_gpu = seeing(torch.from_numpy(room.states), torch.from_numpy(room.circles))
-        for tensor, array in zip(on_gpu, seen, strict=True):
-            assert tensor.numpy().tobytes() == array.tobytes()
+        for part, tensor in enumerate(on_gpu):
+            assert tensor.numpy().tobytes() == seen[part].tobytes()
         for game in range(6):
             state, circle = orchard.batch.states[game, 0], orchard.circles[game]
             words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)

@@ -36,9 +36,9 @@ from patchwork.engine.windows import (
 )
 from patchwork.rules.quilt import CELLS, SIDE
 
-QUILT = 32
+QUILT = 64
 """Numbers that tell about a quilt."""
-HIDDEN = (128, 32)
+HIDDEN = (256, 32)
 """Widths of the layers that see them, and all else about a position."""
 OUTPUTS = 3 + BIASES
 """As the one who decides sees it: the logit of the probability to win, points ahead in tens, both

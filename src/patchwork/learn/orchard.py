@@ -6,7 +6,7 @@ that needs one. A game whose search is done plays on by itself, a finished one l
 and begins anew.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ class Orchard(NamedTuple):
     """[g, 3]: games finished, games that seat 0 won, positions evaluated."""
 
 
-GIVEN = 3
+GIVEN: Final = 3
 """Of what passes between an orchard and a network, the parts that go to the network."""
 
 
