@@ -64,39 +64,53 @@ class Batch(NamedTuple):
         return Batch._make(each[start:] for each in self)
 
 
-# All about an edge lies together: a walk reads the edges of a node one after the other.
-_EDGE = np.dtype(
-    [
-        ("sums", np.float64, 3),
-        ("priors", np.float32),
-        ("visits", np.int32),
-        ("pending", np.int32),
-        ("children", np.int32),
-        ("moves", np.int32),
-    ],
-    align=True,
-)
-EDGE_BYTES = _EDGE.itemsize
-NODE_BYTES = 8 * (WORDS + 2)
 EDGES_PER_NODE = 12
 """Room for edges; late nodes have few."""
 
 
+# All about a node, and about an edge, lies together: a walk reads it one after the other.
+_NODE = np.dtype([("first_edge", np.int64), ("edge_count", np.int64), ("states", np.int64, WORDS)])
+
+
+def _edge(whole: type[np.integer], real: type[np.floating]) -> np.dtype[np.void]:
+    fields = [
+        ("sums", real, 3),
+        ("priors", np.float32),
+        ("moves", np.int32),
+        ("children", whole),
+        ("visits", whole),
+        ("pending", whole),
+    ]
+    return np.dtype(fields, align=True)
+
+
 def new_tree(memory: int) -> Tree:
     """Returns an empty tree that takes that many bytes at most."""
-    nodes = memory // (NODE_BYTES + EDGES_PER_NODE * EDGE_BYTES)
-    edges = np.empty(nodes * EDGES_PER_NODE, _EDGE)
+    kinds = np.int32, np.float64
+    nodes = memory // (_NODE.itemsize + EDGES_PER_NODE * _edge(*kinds).itemsize)
+    return empty_trees((), nodes, nodes * EDGES_PER_NODE, *kinds)
+
+
+def empty_trees(
+    count: tuple[int, ...], nodes: int, edges: int, whole: type[np.integer], real: type[np.floating]
+) -> Tree:
+    """Returns room for some trees, each with so many nodes and edges at most.
+
+    Their number comes first in the shape of every array. ``whole`` numbers count visits and nodes,
+    ``real`` ones sum up values.
+    """
+    node, edge = np.empty((*count, nodes), _NODE), np.empty((*count, edges), _edge(whole, real))
     return Tree(
-        states=np.empty((nodes, WORDS), np.int64),
-        first_edge=np.empty(nodes, np.int64),
-        edge_count=np.empty(nodes, np.int64),
-        moves=edges["moves"],
-        priors=edges["priors"],
-        children=edges["children"],
-        visits=edges["visits"],
-        pending=edges["pending"],
-        sums=edges["sums"],
-        used=np.zeros(2, np.int64),
+        states=node["states"],
+        first_edge=node["first_edge"],
+        edge_count=node["edge_count"],
+        moves=edge["moves"],
+        priors=edge["priors"],
+        children=edge["children"],
+        visits=edge["visits"],
+        pending=edge["pending"],
+        sums=edge["sums"],
+        used=np.zeros((*count, 2), np.int64),
     )
 
 

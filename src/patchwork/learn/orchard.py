@@ -44,6 +44,7 @@ from patchwork.engine.tree import (
     WIN,
     Batch,
     Tree,
+    empty_trees,
     gather,
     grow,
     plant,
@@ -130,18 +131,7 @@ def new_orchard(games: int, rules: Rules) -> Orchard:
     nodes = rules.order.shape[1] + 2
     edges = CANDIDATES + BREADTH * nodes
     return Orchard(
-        tree=Tree(
-            states=np.empty((games, nodes, WORDS), np.int64),
-            first_edge=np.empty((games, nodes), np.int64),
-            edge_count=np.empty((games, nodes), np.int64),
-            moves=np.empty((games, edges), np.int32),
-            priors=np.empty((games, edges), np.float32),
-            children=np.empty((games, edges), np.int16),
-            visits=np.empty((games, edges), np.int16),
-            pending=np.empty((games, edges), np.int16),
-            sums=np.empty((games, edges, 3), np.float32),
-            used=np.zeros((games, 2), np.int64),
-        ),
+        tree=empty_trees((games,), nodes, edges, np.int16, np.float32),
         batch=Batch(
             states=np.empty((games, 1, WORDS), np.int64),
             nodes=np.empty((games, 1), np.int64),
