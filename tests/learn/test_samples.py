@@ -1,5 +1,7 @@
 """Samples say what the games said, however their quilts are turned."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,15 @@ from patchwork.engine.policy import BIASES
 from patchwork.engine.state import from_move, from_position, to_move
 from patchwork.engine.tables import framed, unframed
 from patchwork.engine.views import TURNS, VIEWS
-from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.orchard import (
+    GIVEN,
+    Orchard,
+    new_evaluations,
+    new_orchard,
+    new_work,
+    sow,
+    tend,
+)
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import (
     LISTED,
@@ -38,12 +48,21 @@ def turned(mask: int, symmetry: int) -> int:
 @pytest.fixture(scope="module")
 def samples() -> Samples:
     """Positions of some games played by chance."""
+    found = new_samples(2, 500)
+    for _ in played(found, spread=0):
+        if found.written.min() >= 60:
+            break
+    return found
+
+
+def played(found: Samples, spread: int) -> Iterator[Orchard]:
+    """Yields eight games played by chance, after each turn of all of them."""
     rules = rules_of(4, 4, trust=0.9)
-    orchard, room, found = new_orchard(8, rules), new_evaluations(8), new_samples(2, 500)
+    orchard, room = new_orchard(8, rules), new_evaluations(8)
     work, seen = new_work(), new_seen(8)
-    sow(orchard, room, rules, 5, 1)
+    sow(orchard, room, rules, 5, 1, spread)
     numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
-    while found.written.min() < 60:
+    while True:
         planes = numbers.normal(size=(8, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(8, BIASES)).astype(np.float32)
         see(room.states, room.circles, seen)
@@ -51,7 +70,26 @@ def samples() -> Samples:
         room.values[:, 0] = 0.5
         for hand in range(2):
             tend(orchard, room, rules, found, hand, 4 * hand, 4 * hand + 4, work)
-    return found
+        yield orchard
+
+
+def test_games_that_begin_spread_out_do_not_all_end_at_once() -> None:
+    turns, told = [], []
+    for spread in (0, 40):
+        found = new_samples(2, 500)
+        ends: list[int] = []
+        for turn, orchard in enumerate(played(found, spread)):
+            over = int((orchard.done[:, 0] > 0).sum())
+            if over > 0 and not ends:
+                told.append(int(found.written.sum()))
+            ends += [turn] * (over - len(ends))
+            if over == 8:
+                break
+        turns.append(ends)
+    together, spread_out = turns
+    assert spread_out[0] < together[0] / 2
+    assert np.ptp(spread_out) > np.ptp(together)
+    assert told[1] < told[0], "moves without a search are told"
 
 
 def new_lesson() -> Lesson:

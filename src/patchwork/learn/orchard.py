@@ -83,6 +83,8 @@ class Orchard(NamedTuple):
     """[g, 1]"""
     walks: Numbers
     """[g]: walks done for the present move."""
+    early: Numbers
+    """[g]: moves still to be played by the policy alone, which no sample tells of."""
     values: Reals
     """[g, 2]: what the network says of the root for seat 0: probability to win, points ahead."""
     logits: Reals
@@ -141,6 +143,7 @@ def new_orchard(games: int, rules: Rules) -> Orchard:
         circles=np.zeros((games, CIRCLE), np.int64),
         randoms=np.ones((games, 1), np.uint64),
         walks=np.zeros(games, np.int64),
+        early=np.zeros(games, np.int64),
         values=np.zeros((games, 2)),
         logits=np.zeros((games, CANDIDATES)),
         keys=np.zeros((games, CANDIDATES)),
@@ -234,10 +237,13 @@ def _start(state: Numbers, circle: Numbers, random: Randoms) -> None:
 
 
 @compiled
-def sow(orchard: Orchard, evaluations: Evaluations, rules: Rules, seed: int, alike: int) -> None:
+def sow(
+    orchard: Orchard, evaluations: Evaluations, rules: Rules, seed: int, alike: int, spread: int = 0
+) -> None:
     """Begins a game in every place, so that their first positions wait.
 
-    ``alike`` neighbours have the same set-up: 2 where games are played in pairs.
+    ``alike`` neighbours have the same set-up: 2 where games are played in pairs. The first game of
+    a place begins with up to ``spread`` moves without a search, so that not all end at once.
     """
     work = new_work()
     for game in range(len(orchard.walks)):
@@ -245,6 +251,7 @@ def sow(orchard: Orchard, evaluations: Evaluations, rules: Rules, seed: int, ali
         _start(work.state, orchard.circles[game], orchard.randoms[game])
         orchard.past.written[game] = 0
         orchard.done[game] = 0
+        orchard.early[game] = draw(orchard.randoms[game], spread + 1)
         plant(_tree_of(orchard, game), _batch_of(orchard, game), work.state)
         _show(orchard, evaluations, rules, game)
 
@@ -319,6 +326,8 @@ def _go_on(
     """Walks, plays and begins games until a position waits."""
     tree, batch, circle = _tree_of(orchard, game), _batch_of(orchard, game), orchard.circles[game]
     most, walks = rules.order.shape
+    if orchard.early[game] > 0:
+        walks = 0
     keys = orchard.keys[game]
     value = utility(orchard.values[game, 0], orchard.values[game, 1])
     while True:
@@ -334,8 +343,11 @@ def _go_on(
                 return
             continue
         chosen = choose(tree, count, most_visits(tree, count), keys, work.scores)
-        work.scores[count:] = unknown
-        _remember(orchard, tree, game, unknown, work)
+        if orchard.early[game] > 0:
+            orchard.early[game] -= 1
+        else:
+            work.scores[count:] = unknown
+            _remember(orchard, tree, game, unknown, work)
         work.state[:] = tree.states[0]
         play(work.state, circle, tree.moves[tree.first_edge[0] + chosen])
         _play_forced(work, circle)

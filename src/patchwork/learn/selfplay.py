@@ -8,6 +8,8 @@ from patchwork.learn.samples import Samples
 
 _GROUPS = 4
 """Two would do if nothing else used the GPU; with more, a step of training holds nobody up."""
+_SPREAD = 40
+"""Moves of a game, about; see ``sow``."""
 
 
 class SelfPlay:
@@ -19,7 +21,7 @@ class SelfPlay:
         self._rooms = tuple(judge.room(games) for _ in range(_GROUPS))
         self._asked = []
         for group, (orchard, room) in enumerate(zip(self._orchards, self._rooms, strict=True)):
-            sow(orchard, room, rules, _GROUPS * seed + group, 1)
+            sow(orchard, room, rules, _GROUPS * seed + group, 1, _SPREAD)
             self._asked.append(judge.ask(room))
         self._hands = Hands(self._orchards, self._rooms, rules, samples)
 
