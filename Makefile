@@ -69,9 +69,12 @@ chromium: .venv/dev
 	else false; fi || $(BIN)/playwright install chromium || \
 	echo "Chromium cannot be installed; its tests will not run."
 
-# The engine, once: otherwise every process that runs tests would compile it for itself.
+# The engine, and what learning needs, once: otherwise every process that runs tests would compile it
+# for itself.
 compiled: .venv/dev
 	@$(BIN)/python -c 'from patchwork.engine.warming import prepare; prepare()'
+	@rm -rf build/compiled
+	@$(BIN)/patchwork learn run --config smoke --minutes 0.02 --out build/compiled >/dev/null
 
 check: .venv/dev
 	$(BIN)/ruff format --check

@@ -97,7 +97,9 @@ def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
 
 
 # At level 8 with a network, nothing is left to chance.
-VARIED = f'upi:sh -c "(echo setoption name Level value 2; cat) | {sys.executable} -m patchwork upi"'
+VARIED = (
+    f'upi:sh -c "(echo setoption name Level value 2; cat) | {sys.executable} -m patchwork upi"@1n'
+)
 
 
 @pytest.mark.parametrize(
