@@ -90,6 +90,10 @@ def see(states: Numbers, circles: Numbers, seen: Seen) -> None:
         )
 
 
+_LEATHER_LINES = tuple(LEATHER_LINES.tolist())
+"""As numbers: what PyTorch compiles must not look into arrays."""
+
+
 class _Seat(NamedTuple):
     """What states tell about one of the seats of each, [b]."""
 
@@ -261,7 +265,7 @@ def _see_table(states: Tensor, mine: _Seat, theirs: _Seat) -> Tensor:
         _part(further * (space - mine.time), 10),
         _part(further * _lines(mine.time, space), 2),
         further & _reached(leather, space),
-        *(leather >> line & 1 for line in LEATHER_LINES.tolist()),
+        *(leather >> line & 1 for line in _LEATHER_LINES),
     )
 
 
