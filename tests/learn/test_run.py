@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -121,19 +121,28 @@ def test_a_run_goes_on_where_it_was_stopped(
     assert all("<svg" in text for text in plots.values())
 
 
-def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["given.pt", "given.onnx"])
+def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -> None:
     given = network(7, Size(CONFIG.channels, CONFIG.blocks, CONFIG.hidden))
     write_network(given, tmp_path / "given.pt")
+    export(given, tmp_path / "given.onnx", asdict(given.size))
     run = Run(CONFIG, tmp_path / "run", CPU)
     with pytest.raises(Unreadable):
-        run.resume(tmp_path / "given.pt")
-    run.begin_with(tmp_path / "given.pt")
+        run.resume(tmp_path / name)
+    run.begin_with(tmp_path / name)
     for mine, theirs in zip(run.trainer.player.parameters(), given.parameters(), strict=True):
         assert torch.equal(mine, theirs)
     assert (run.trainer.steps, run.games, run.minutes) == (0, 0, 0)
     other = Run(replace(CONFIG, channels=5), tmp_path / "other", CPU)
     with pytest.raises(ValueError, match="channels=5"):
-        other.begin_with(tmp_path / "given.pt")
+        other.begin_with(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["other.pt", "other.onnx"])
+def test_what_is_no_network_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"no network")
+    with pytest.raises(Unreadable, match=name):
+        Run(CONFIG, tmp_path / "run", CPU).begin_with(tmp_path / name)
 
 
 def test_a_checkpoint_of_other_sizes_is_refused(tmp_path: Path) -> None:

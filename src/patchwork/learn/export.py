@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from patchwork.engine.features import PLANES, SCALARS
 from patchwork.engine.network import CARD, FORMAT, INPUTS, OUTPUTS
-from patchwork.learn.folder import RunFolder, read_facts, read_network, write_whole
-from patchwork.learn.network import POINTS, Network
+from patchwork.learn.folder import RunFolder, Unreadable, read_facts, read_network, write_whole
+from patchwork.learn.network import POINTS, Network, Size
 from patchwork.rules.quilt import SIDE
 
 _TRIED = 32
@@ -25,6 +25,10 @@ _CLOSE = 1e-3
 
 class ExportError(Exception):
     """A file that does not answer as its network does."""
+
+
+_PREFIX = "_network."
+"""Before the names of all weights in a file: that of the network in ``Outward``."""
 
 
 class Outward(nn.Module):
@@ -108,6 +112,30 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
     onnx.checker.check_model(model)
     _compare(outward, content)
     write_whole(path, content)
+
+
+def read_exported(path: Path) -> Network:
+    """Returns the network of an ONNX file that was exported.
+
+    Raises:
+        OSError: the file cannot be read.
+        Unreadable: there is no network in it, or one of another kind.
+    """
+    content = path.read_bytes()
+    try:
+        model = onnx.load_from_string(content)
+        card = json.loads({each.key: each.value for each in model.metadata_props}[CARD])
+        network = Network(Size(card["channels"], card["blocks"], card["hidden"]))
+        network.load_state_dict(
+            {
+                part.name.removeprefix(_PREFIX): torch.tensor(onnx.numpy_helper.to_array(part))
+                for part in model.graph.initializer
+                if part.name.startswith(_PREFIX)
+            }
+        )
+    except Exception as error:  # whatever is raised for other files
+        raise Unreadable(f"{path} is not a network") from error
+    return network
 
 
 def _compare(outward: Outward, content: bytes) -> None:

@@ -16,6 +16,7 @@ import torch
 
 from patchwork.arena.elo import Estimate
 from patchwork.learn.config import Config
+from patchwork.learn.export import read_exported
 from patchwork.learn.folder import RunFolder, Unreadable, code_version, read_network, read_state
 from patchwork.learn.learning import Learning
 from patchwork.learn.parallel import Team, own_threads
@@ -106,12 +107,15 @@ class Run:
     def begin_with(self, path: Path) -> None:
         """Begins a new run with the weights of a network, by which it measures its own.
 
+        The network may be one that a run has kept, or one that was exported.
+
         Raises:
             OSError: it cannot be read.
             Unreadable: there is no network in it.
             ValueError: it is not of the configured size.
         """
-        self.trainer.pupils["player"].begin_as(read_network(path))
+        read = read_exported if path.suffix == ".onnx" else read_network
+        self.trainer.pupils["player"].begin_as(read(path))
         self._scale.rate(self.trainer.player, path.stem)
 
     def learn(

@@ -29,6 +29,9 @@ from patchwork.learn.samples import (
 )
 from patchwork.rules.quilt import CELLS
 
+_WARM = 100
+"""Steps until the learning rate is what the plan says: the first ones know little of the gradients'
+sizes, and would spoil a network that a run begins with."""
 UNSTEADY = 4096
 """Samples that self-play may write while a lesson is drawn."""
 
@@ -160,7 +163,7 @@ class Trainer:
         self._next = self._draw(1 - which)
         self.steps += 1
         keep = min(self.config.averaging, self.steps / (self.steps + 9))
-        rate = learning_rate(self.config, part)
+        rate = learning_rate(self.config, part) * min(1.0, self.steps / _WARM)
         return torch.stack(
             [pupil.learn(planes, self._table, batch, rate, keep) for pupil in self.pupils.values()]
         )
