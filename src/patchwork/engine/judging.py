@@ -19,6 +19,7 @@ from patchwork.engine.features import (
 )
 from patchwork.engine.kernel import OFFER, covered
 from patchwork.engine.lanes import lowest_bit, popcount
+from patchwork.engine.layers import LEAST, add_layer, aligned, cut_off
 from patchwork.engine.playouts import WORKSPACE, add_tightest
 from patchwork.engine.policy import BIASES
 from patchwork.engine.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, Reals
@@ -111,10 +112,17 @@ class Tables(NamedTuple):
 def tables_of(weights: Weights) -> Tables:
     """Returns weights as tables."""
     windows = COUNTED * weights.windows
+    wider = -OUTPUTS % LEAST
     return Tables(
         windows[SMALL],
         windows[LARGE],
-        *weights[1:-1],
+        weights.windows_bias,
+        aligned(weights.first),
+        weights.first_bias,
+        aligned(weights.second),
+        weights.second_bias,
+        aligned(np.pad(weights.third, ((0, 0), (0, wider)))),
+        np.pad(weights.third_bias, (0, wider)),
         np.ascontiguousarray(weights.places[:, SMALL]),
         np.ascontiguousarray(weights.places[:, LARGE]),
     )
@@ -159,32 +167,6 @@ def _spot(low: int, high: int, patch: int, size: int) -> int:
 
 
 @compiled
-def _layer(given: Floats, weights: Floats, bias: Floats, out: Floats, there: Numbers) -> None:
-    """Writes a layer: what is negative becomes 0. ``there`` is room for a number of each given."""
-    size = len(out)
-    count = 0
-    for each in range(len(given)):
-        there[count] = each
-        count += given[each] != 0
-    for number in range(size):
-        out[number] = bias[number]
-    at = 0
-    while at + 4 <= count:  # four at a time, so that ``out`` is read and written less often
-        a, b, c, d = there[at], there[at + 1], there[at + 2], there[at + 3]
-        for number in range(size):
-            out[number] += (given[a] * weights[a, number] + given[b] * weights[b, number]) + (
-                given[c] * weights[c, number] + given[d] * weights[d, number]
-            )
-        at += 4
-    for rest in range(at, count):
-        each = there[rest]
-        for number in range(size):
-            out[number] += given[each] * weights[each, number]
-    for number in range(size):
-        out[number] = max(out[number], np.float32(0))
-
-
-@compiled
 def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, out: Floats) -> None:
     """Writes the numbers [QUILT] that tell about a quilt."""
     at = _spot(low, high, 0, _QUILTS)
@@ -194,8 +176,7 @@ def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, out: Floats
         read_rows(low, high, rows, columns)
         told[:] = tables.windows_bias
         add_up(rows, columns, tables.small, tables.large, told)
-        for number in range(QUILT):
-            told[number] = max(told[number], np.float32(0))
+        cut_off(told)
         key[0], key[1] = low, high
     for number in range(QUILT):
         out[number] = told[number]
@@ -257,7 +238,7 @@ def judge_all(
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     given = np.empty(SCALARS + 2 * QUILT, np.float32)
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
-    out = np.empty(OUTPUTS, np.float32)
+    out = np.empty(len(tables.third_bias), np.float32)
     there = np.empty(len(given) + 1, np.int64)
     for number in range(len(states)):
         state = states[number]
@@ -267,12 +248,14 @@ def judge_all(
         for seat, at in ((theirs, SCALARS + QUILT), (mine, SCALARS)):
             told = given[at : at + QUILT]
             _read_quilt(state[seat + LOW], state[seat + HIGH], tables, memory, told)
-        _layer(given, tables.first, tables.first_bias, first, there)
-        _layer(first, tables.second, tables.second_bias, second, there)
+        first[:] = tables.first_bias
+        add_layer(given, tables.first, first, there)
+        cut_off(first)
+        second[:] = tables.second_bias
+        add_layer(first, tables.second, second, there)
+        cut_off(second)
         out[:] = tables.third_bias
-        for each in range(HIDDEN[1]):
-            for output in range(OUTPUTS):
-                out[output] += second[each] * tables.third[each, output]
+        add_layer(second, tables.third, out, there)
         win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
         values[number, 0] = win if mine == 0 else 1 - win
         values[number, 1] = margin if mine == 0 else -margin
