@@ -167,19 +167,15 @@ def _spot(low: int, high: int, patch: int, size: int) -> int:
 
 
 @compiled
-def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, out: Floats) -> None:
-    """Writes the numbers [QUILT] that tell about a quilt."""
-    at = _spot(low, high, 0, _QUILTS)
-    told, key = memory.told[at], memory.quilts[at]
-    if key[0] != low or key[1] != high:
-        rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-        read_rows(low, high, rows, columns)
-        told[:] = tables.windows_bias
-        add_up(rows, columns, tables.small, tables.large, told)
-        cut_off(told)
-        key[0], key[1] = low, high
-    for number in range(QUILT):
-        out[number] = told[number]
+def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) -> None:
+    """Writes the numbers that tell about a quilt into a memory."""
+    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    read_rows(low, high, rows, columns)
+    told = memory.told[at]
+    told[:] = tables.windows_bias
+    add_up(rows, columns, tables.small, tables.large, told)
+    cut_off(told)
+    memory.quilts[at, 0], memory.quilts[at, 1] = low, high
 
 
 @compiled
@@ -240,14 +236,18 @@ def judge_all(
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
     out = np.empty(len(tables.third_bias), np.float32)
     there = np.empty(len(given) + 1, np.int64)
+    quilts, told, patches = memory.quilts, memory.told, memory.patches
     for number in range(len(states)):
         state = states[number]
         mine = SEAT * state[TURN]
-        theirs = SEAT - mine
         write_features(state, circle, words, given[:SCALARS], pieces, scratch[:3])
-        for seat, at in ((theirs, SCALARS + QUILT), (mine, SCALARS)):
-            told = given[at : at + QUILT]
-            _read_quilt(state[seat + LOW], state[seat + HIGH], tables, memory, told)
+        for seat, start in ((SEAT - mine, SCALARS + QUILT), (mine, SCALARS)):
+            low, high = state[seat + LOW], state[seat + HIGH]
+            at = _spot(low, high, 0, _QUILTS)
+            if quilts[at, 0] != low or quilts[at, 1] != high:
+                _read_quilt(low, high, tables, memory, at)
+            for each in range(QUILT):
+                given[start + each] = told[at, each]
         first[:] = tables.first_bias
         add_layer(given, tables.first, first, there)
         cut_off(first)
@@ -267,7 +267,9 @@ def judge_all(
         for slot in range(SLOTS):
             if pieces[slot] < 0:
                 continue
-            at = _find_places(state, pieces[slot], tables, memory, scratch)
+            at = _spot(low, high, pieces[slot], _PATCHES)
+            if patches[at, 0] != low or patches[at, 1] != high or patches[at, 2] != pieces[slot]:
+                _find_places(state, pieces[slot], tables, memory, at, scratch)
             bias = out[4 + slot] if slot < OFFER else np.float32(0)
             for rank in range(memory.counts[at]):
                 moves[number, count] = memory.places[at, rank]
@@ -279,15 +281,11 @@ def judge_all(
 
 @compiled
 def _find_places(
-    state: Numbers, piece: int, tables: Tables, memory: Memory, scratch: Numbers
-) -> int:
-    """Returns where the memory has the likeliest places of a patch on the decider's quilt."""
+    state: Numbers, piece: int, tables: Tables, memory: Memory, at: int, scratch: Numbers
+) -> None:
+    """Writes the likeliest places of a patch on the decider's quilt into a memory."""
     seat = SEAT * state[TURN]
     low, high = state[seat + LOW], state[seat + HIGH]
-    at = _spot(low, high, piece, _PATCHES)
-    key = memory.patches[at]
-    if key[0] == low and key[1] == high and key[2] == piece:
-        return at
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     before = np.empty((3, SIDE, SIDE), np.float32)
     places, logits = np.empty(TRIED, np.int64), np.empty(TRIED)
@@ -304,8 +302,8 @@ def _find_places(
         everything = np.log(np.exp(logits[:found] - highest).sum()) + highest
         empty = popcount(low) + popcount(high) == BORDER
         _keep_likeliest(places[:found], logits[:found] - everything, empty, at, memory)
+    key = memory.patches[at]
     key[0], key[1], key[2] = low, high, piece
-    return at
 
 
 @compiled
