@@ -19,7 +19,7 @@ from patchwork.engine.features import (
 )
 from patchwork.engine.kernel import OFFER, covered
 from patchwork.engine.lanes import lowest_bit, popcount
-from patchwork.engine.layers import LEAST, add_layer, aligned, cut_off
+from patchwork.engine.layers import LEAST, add_layer, add_rows, aligned, cut_off
 from patchwork.engine.playouts import WORKSPACE, add_tightest
 from patchwork.engine.policy import BIASES
 from patchwork.engine.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, Reals
@@ -30,8 +30,10 @@ from patchwork.engine.windows import (
     KINDS,
     LARGE,
     SMALL,
-    add_up,
+    STEP,
+    WINDOWS,
     change,
+    list_kinds,
     look,
     read_rows,
 )
@@ -49,6 +51,7 @@ PHASES = 3
 """Thirds of the filling of a quilt; places are worth something else in each."""
 COUNTED = 0.25
 """What each window counts in the layer that reads a quilt."""
+_EACH = np.full(KINDS, COUNTED, np.float32)
 
 TRIED = 16
 """Places of each patch that are compared: those that touch most."""
@@ -94,10 +97,9 @@ SIZES = {
 
 
 class Tables(NamedTuple):
-    """Weights as they are looked up: by the pattern of a window, not by its kind."""
+    """Weights as they are looked up; those for places by the pattern of a window."""
 
-    small: Floats
-    large: Floats
+    windows: Floats
     windows_bias: Floats
     first: Floats
     first_bias: Floats
@@ -111,11 +113,9 @@ class Tables(NamedTuple):
 
 def tables_of(weights: Weights) -> Tables:
     """Returns weights as tables."""
-    windows = COUNTED * weights.windows
     wider = -OUTPUTS % LEAST
     return Tables(
-        windows[SMALL],
-        windows[LARGE],
+        aligned(weights.windows),
         weights.windows_bias,
         aligned(weights.first),
         weights.first_bias,
@@ -171,9 +171,11 @@ def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) ->
     """Writes the numbers that tell about a quilt into a memory."""
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     read_rows(low, high, rows, columns)
+    kinds = np.empty(WINDOWS, np.int64)
+    list_kinds(rows, columns, kinds)
     told = memory.told[at]
     told[:] = tables.windows_bias
-    add_up(rows, columns, tables.small, tables.large, told)
+    add_rows(_EACH, kinds, WINDOWS, tables.windows, told)
     cut_off(told)
     memory.quilts[at, 0], memory.quilts[at, 1] = low, high
 
@@ -192,8 +194,8 @@ def _weigh_places(
     """Writes for some places by how much each makes the windows of a quilt better or worse."""
     new_rows, new_columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     for number in range(count):
-        new_rows[:] = rows
-        new_columns[:] = columns
+        for line in range(FRAME):  # assigning to the whole row takes longer
+            new_rows[line], new_columns[line] = rows[line], columns[line]
         top, bottom, left, right = FRAME, 0, FRAME, 0
         words = covered(codes[number])
         for word in range(2):
@@ -202,8 +204,8 @@ def _weigh_places(
                 bit = lowest_bit(bits) + LOW_BITS * word
                 bits &= bits - 1
                 row, column = bit // WIDTH, bit % WIDTH + 1
-                new_rows[row] |= 1 << column
-                new_columns[column] |= 1 << row
+                new_rows[row] |= 1 << STEP * column
+                new_columns[column] |= 1 << STEP * row
                 top, bottom = min(top, row), max(bottom, row)
                 left, right = min(left, column), max(right, column)
         area = top, bottom, left, right
@@ -296,30 +298,51 @@ def _find_places(
         read_rows(low, high, rows, columns)
         look(rows, columns, of_small, of_large, before)
         _weigh_places(places, found, rows, columns, of_small, of_large, before, logits)
-    memory.counts[at] = 0
-    if found > 0:
-        highest = logits[:found].max()
-        everything = np.log(np.exp(logits[:found] - highest).sum()) + highest
-        empty = popcount(low) + popcount(high) == BORDER
-        _keep_likeliest(places[:found], logits[:found] - everything, empty, at, memory)
+    _sort(places, logits, found)
+    total = 0.0
+    for number in range(found):
+        total += np.exp(logits[number] - logits[0])
+    empty = popcount(low) + popcount(high) == BORDER
+    everything = logits[0] + np.log(total) if found > 0 else 0.0
+    _keep_likeliest(places, logits, found, everything, empty, at, memory)
     key = memory.patches[at]
     key[0], key[1], key[2] = low, high, piece
 
 
 @compiled
-def _keep_likeliest(places: Numbers, logits: Reals, empty: bool, at: int, memory: Memory) -> None:
-    """Writes the likeliest places into a memory.
+def _sort(places: Numbers, logits: Reals, count: int) -> None:
+    """Sorts places, the likeliest first; those alike stay as they are."""
+    for number in range(1, count):
+        place, logit, at = places[number], logits[number], number
+        while at > 0 and logits[at - 1] < logit:
+            places[at], logits[at] = places[at - 1], logits[at - 1]
+            at -= 1
+        places[at], logits[at] = place, logit
+
+
+@compiled
+def _keep_likeliest(
+    places: Numbers,
+    logits: Reals,
+    found: int,
+    everything: float,
+    empty: bool,
+    at: int,
+    memory: Memory,
+) -> None:
+    """Writes the first of sorted places into a memory.
 
     On an empty quilt, places that are the same when turned or mirrored have the same logit: one of
     them stands for all.
     """
     count, last = 0, np.inf
-    for place in np.argsort(-logits, kind="mergesort"):
-        if empty and last - logits[place] < _ALIKE:
+    for number in range(found):
+        logit = logits[number] - everything
+        if empty and last - logit < _ALIKE:
             memory.logits[at, count - 1] = np.logaddexp(memory.logits[at, count - 1], last)
         elif count < _SIGHT:
-            last = logits[place]
-            memory.places[at, count], memory.logits[at, count] = places[place], last
+            last = logit
+            memory.places[at, count], memory.logits[at, count] = places[number], last
             count += 1
         else:
             break

@@ -73,7 +73,7 @@ def _adding(width: int) -> Callable[..., Any]:
 
 
 LEAST = 8
-"""The length of what a layer adds to is a multiple of this."""
+"""Numbers of a row that are added at a time, at least."""
 _LINE = 64
 """Bytes that a processor reads at a time."""
 
@@ -95,14 +95,24 @@ _add_64, _add_32, _add_8 = (_adding(width) for width in (64, 32, 8))
 
 @compiled
 def add_layer(given: Floats, weights: Floats, out: Floats, there: Numbers) -> None:
-    """Adds to ``out`` what the numbers given count; its length is a multiple of 8.
+    """Adds to ``out`` what the numbers given count.
 
     ``there`` is room for the places of those that are not 0, and one more.
     """
-    count, size = 0, len(out)
+    count = 0
     for each in range(len(given)):
         there[count] = each
         count += given[each] != 0
+    add_rows(given, there, count, weights, out)
+
+
+@compiled
+def add_rows(given: Floats, there: Numbers, count: int, weights: Floats, out: Floats) -> None:
+    """Adds to ``out`` some rows, each as often as is given for it.
+
+    ``there`` lists so many of them. The length of a row is a multiple of LEAST.
+    """
+    size = len(out)
     column = 0
     while column + 64 <= size:
         _add_64(given, there, weights, out, count, column, size)
