@@ -59,7 +59,7 @@ _SIGHT = 2
 """Places of each patch that a search looks at."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
-_QUILTS, _PATCHES = 1 << 14, 1 << 15
+_QUILTS, _PATCHES = 1 << 14, 1 << 17
 """Quilts, and patches for quilts, that are remembered."""
 
 
@@ -145,15 +145,28 @@ class Memory(NamedTuple):
     """[_PATCHES, _SIGHT]: how likely each is for that patch."""
 
 
+# All about a quilt, and about a patch for it, lies together: it is read one after the other.
+_QUILT = np.dtype([("words", np.int64, 2), ("told", np.float32, QUILT)])
+_PATCH = np.dtype(
+    [
+        ("words", np.int64, 3),
+        ("count", np.int64),
+        ("places", np.int64, _SIGHT),
+        ("logits", np.float64, _SIGHT),
+    ]
+)
+
+
 def new_memory() -> Memory:
     """Returns an empty memory; no quilt is 0, since each has a border."""
+    quilts, patches = np.zeros(_QUILTS, _QUILT), np.zeros(_PATCHES, _PATCH)
     return Memory(
-        quilts=np.zeros((_QUILTS, 2), np.int64),
-        told=np.empty((_QUILTS, QUILT), np.float32),
-        patches=np.zeros((_PATCHES, 3), np.int64),
-        counts=np.empty(_PATCHES, np.int64),
-        places=np.empty((_PATCHES, _SIGHT), np.int64),
-        logits=np.empty((_PATCHES, _SIGHT)),
+        quilts=quilts["words"],
+        told=quilts["told"],
+        patches=patches["words"],
+        counts=patches["count"],
+        places=patches["places"],
+        logits=patches["logits"],
     )
 
 
