@@ -11,6 +11,7 @@ import numpy as np
 from patchwork.engine.compiling import compiled
 from patchwork.engine.features import (
     LEATHER_SLOT,
+    OF_CIRCLE,
     PLANES,
     SCALARS,
     SLOTS,
@@ -22,7 +23,7 @@ from patchwork.engine.lanes import lowest_bit, popcount
 from patchwork.engine.layers import LEAST, add_layer, add_rows, aligned, cut_off
 from patchwork.engine.playouts import WORKSPACE, add_tightest
 from patchwork.engine.policy import BIASES
-from patchwork.engine.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, Reals
+from patchwork.engine.state import CIRCLE, HIGH, LEFT, LOW, PASS, SEAT, TOKEN, TURN, Numbers, Reals
 from patchwork.engine.tables import FRAME as BORDER
 from patchwork.engine.tables import LANES, LOW_BITS, WIDTH
 from patchwork.engine.windows import (
@@ -59,8 +60,10 @@ _SIGHT = 2
 """Places of each patch that a search looks at."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
-_QUILTS, _PATCHES = 1 << 14, 1 << 17
-"""Quilts, and patches for quilts, that are remembered."""
+_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 17, 1 << 12
+"""Quilts, patches for quilts, and what is left of a circle, that are remembered."""
+_OF_REST = np.setdiff1d(np.arange(SCALARS + 2 * QUILT), OF_CIRCLE)
+_OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
 
 
 class Weights(NamedTuple):
@@ -143,6 +146,12 @@ class Memory(NamedTuple):
     """[_PATCHES, _SIGHT]: the codes of the moves."""
     logits: Reals
     """[_PATCHES, _SIGHT]: how likely each is for that patch."""
+    circle: Numbers
+    """[CIRCLE]: the one of this game."""
+    lefts: Numbers
+    """[_CIRCLES, 2]: what was left of it, as bits, and where the neutral token stood."""
+    begun: Floats
+    """[_CIRCLES, HIDDEN[0]]: the first layer, as far as that decides it."""
 
 
 # All about a quilt, and about a patch for it, lies together: it is read one after the other.
@@ -167,6 +176,9 @@ def new_memory() -> Memory:
         counts=patches["count"],
         places=patches["places"],
         logits=patches["logits"],
+        circle=np.full(CIRCLE, -1),
+        lefts=np.empty((_CIRCLES, 2), np.int64),
+        begun=np.empty((_CIRCLES, HIDDEN[0]), np.float32),
     )
 
 
@@ -252,6 +264,10 @@ def judge_all(
     out = np.empty(len(tables.third_bias), np.float32)
     there = np.empty(len(given) + 1, np.int64)
     quilts, told, patches = memory.quilts, memory.told, memory.patches
+    lefts, begun = memory.lefts, memory.begun
+    if (memory.circle != circle).any():
+        memory.circle[:] = circle
+        lefts[:] = -1
     for number in range(len(states)):
         state = states[number]
         mine = SEAT * state[TURN]
@@ -263,14 +279,21 @@ def judge_all(
                 _read_quilt(low, high, tables, memory, at)
             for each in range(QUILT):
                 given[start + each] = told[at, each]
-        first[:] = tables.first_bias
-        add_layer(given, tables.first, first, there)
+        left, token = state[LEFT], state[TOKEN]
+        at = _spot(left, token, 0, _CIRCLES)
+        if lefts[at, 0] != left or lefts[at, 1] != token:
+            begun[at] = tables.first_bias
+            add_layer(given, OF_CIRCLE, tables.first, begun[at], there)
+            lefts[at, 0], lefts[at, 1] = left, token
+        for each in range(HIDDEN[0]):
+            first[each] = begun[at, each]
+        add_layer(given, _OF_REST, tables.first, first, there)
         cut_off(first)
         second[:] = tables.second_bias
-        add_layer(first, tables.second, second, there)
+        add_layer(first, _OF_FIRST, tables.second, second, there)
         cut_off(second)
         out[:] = tables.third_bias
-        add_layer(second, tables.third, out, there)
+        add_layer(second, _OF_SECOND, tables.third, out, there)
         win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
         values[number, 0] = win if mine == 0 else 1 - win
         values[number, 1] = margin if mine == 0 else -margin

@@ -94,13 +94,13 @@ _add_64, _add_32, _add_8 = (_adding(width) for width in (64, 32, 8))
 
 
 @compiled
-def add_layer(given: Floats, weights: Floats, out: Floats, there: Numbers) -> None:
-    """Adds to ``out`` what the numbers given count.
+def add_layer(given: Floats, which: Numbers, weights: Floats, out: Floats, there: Numbers) -> None:
+    """Adds to ``out`` what some of the numbers given count.
 
     ``there`` is room for the places of those that are not 0, and one more.
     """
     count = 0
-    for each in range(len(given)):
+    for each in which:
         there[count] = each
         count += given[each] != 0
     add_rows(given, there, count, weights, out)
