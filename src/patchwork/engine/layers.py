@@ -1,7 +1,7 @@
 """Layers of a small network, written as vector instructions that Numba has no words for.
 
 Left to itself, the compiler reads and writes the sums again for every number given. Here they stay
-in registers until all is added up, which takes a third of the time.
+in registers until all is added up, which takes about half of the time.
 """
 
 from collections.abc import Callable
