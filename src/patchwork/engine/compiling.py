@@ -48,11 +48,24 @@ CacheImpl._locator_classes.insert(0, _Locator)
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compiles a function when it is first called; threads run it side by side."""
+    return _compiled(function, inline=False)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compiles a function as a part of those that call it.
+
+    To call another one, Numba counts a use of every array that is handed over, and then one less:
+    for a tree, that takes as long as a step through it.
+    """
+    return _compiled(function, inline=True)
+
+
+def _compiled(function: Callable[P, R], *, inline: bool) -> Callable[P, R]:
     try:
-        found: Any = njit(nogil=True, cache=True)(function)
+        found: Any = njit(nogil=True, cache=True, forceinline=inline)(function)
         # By its version Numba sees that kept code is out of date before it reads on: what follows
         # names types of ours that may be gone.
         found._cache._cache_file._version += _sources()
     except RuntimeError:  # nowhere to keep it: compile in each process
-        found = njit(nogil=True)(function)
+        found = njit(nogil=True, forceinline=inline)(function)
     return cast("Callable[P, R]", found)

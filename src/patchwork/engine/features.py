@@ -61,6 +61,17 @@ _OF_PATCH = 12
 _OF_DEAL = 5
 SCALARS = 2 * _OF_SEAT + _OF_TABLE + AHEAD * _OF_PATCH + OFFER * _OF_DEAL + CIRCLE
 
+_OF_PATCH_ALONE = 5
+OF_CIRCLE = np.array(
+    [
+        2 * _OF_SEAT + _OF_TABLE + number * _OF_PATCH + each
+        for number in range(AHEAD)
+        for each in range(_OF_PATCH_ALONE)
+    ]
+    + list(range(SCALARS - CIRCLE, SCALARS))
+)
+"""Which of the numbers tell about the patches of the circle alone, whoever decides."""
+
 LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
 LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / 10).astype(np.float32)
 """How many places there are, on a scale on which few and none differ more than many and more."""

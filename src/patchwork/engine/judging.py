@@ -11,6 +11,7 @@ import numpy as np
 from patchwork.engine.compiling import compiled
 from patchwork.engine.features import (
     LEATHER_SLOT,
+    OF_CIRCLE,
     PLANES,
     SCALARS,
     SLOTS,
@@ -19,9 +20,10 @@ from patchwork.engine.features import (
 )
 from patchwork.engine.kernel import OFFER, covered
 from patchwork.engine.lanes import lowest_bit, popcount
+from patchwork.engine.layers import LEAST, add_layer, add_rows, aligned, cut_off
 from patchwork.engine.playouts import WORKSPACE, add_tightest
 from patchwork.engine.policy import BIASES
-from patchwork.engine.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, Reals
+from patchwork.engine.state import CIRCLE, HIGH, LEFT, LOW, PASS, SEAT, TOKEN, TURN, Numbers, Reals
 from patchwork.engine.tables import FRAME as BORDER
 from patchwork.engine.tables import LANES, LOW_BITS, WIDTH
 from patchwork.engine.windows import (
@@ -29,8 +31,10 @@ from patchwork.engine.windows import (
     KINDS,
     LARGE,
     SMALL,
-    add_up,
+    STEP,
+    WINDOWS,
     change,
+    list_kinds,
     look,
     read_rows,
 )
@@ -48,6 +52,7 @@ PHASES = 3
 """Thirds of the filling of a quilt; places are worth something else in each."""
 COUNTED = 0.25
 """What each window counts in the layer that reads a quilt."""
+_EACH = np.full(KINDS, COUNTED, np.float32)
 
 TRIED = 16
 """Places of each patch that are compared: those that touch most."""
@@ -55,8 +60,10 @@ _SIGHT = 2
 """Places of each patch that a search looks at."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
-_QUILTS, _PATCHES = 1 << 14, 1 << 15
-"""Quilts, and patches for quilts, that are remembered."""
+_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 17, 1 << 12
+"""Quilts, patches for quilts, and what is left of a circle, that are remembered."""
+_OF_REST = np.setdiff1d(np.arange(SCALARS + 2 * QUILT), OF_CIRCLE)
+_OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
 
 
 class Weights(NamedTuple):
@@ -93,10 +100,9 @@ SIZES = {
 
 
 class Tables(NamedTuple):
-    """Weights as they are looked up: by the pattern of a window, not by its kind."""
+    """Weights as they are looked up; those for places by the pattern of a window."""
 
-    small: Floats
-    large: Floats
+    windows: Floats
     windows_bias: Floats
     first: Floats
     first_bias: Floats
@@ -110,11 +116,16 @@ class Tables(NamedTuple):
 
 def tables_of(weights: Weights) -> Tables:
     """Returns weights as tables."""
-    windows = COUNTED * weights.windows
+    wider = -OUTPUTS % LEAST
     return Tables(
-        windows[SMALL],
-        windows[LARGE],
-        *weights[1:-1],
+        aligned(weights.windows),
+        weights.windows_bias,
+        aligned(weights.first),
+        weights.first_bias,
+        aligned(weights.second),
+        weights.second_bias,
+        aligned(np.pad(weights.third, ((0, 0), (0, wider)))),
+        np.pad(weights.third_bias, (0, wider)),
         np.ascontiguousarray(weights.places[:, SMALL]),
         np.ascontiguousarray(weights.places[:, LARGE]),
     )
@@ -135,17 +146,39 @@ class Memory(NamedTuple):
     """[_PATCHES, _SIGHT]: the codes of the moves."""
     logits: Reals
     """[_PATCHES, _SIGHT]: how likely each is for that patch."""
+    circle: Numbers
+    """[CIRCLE]: the one of this game."""
+    lefts: Numbers
+    """[_CIRCLES, 2]: what was left of it, as bits, and where the neutral token stood."""
+    begun: Floats
+    """[_CIRCLES, HIDDEN[0]]: the first layer, as far as that decides it."""
+
+
+# All about a quilt, and about a patch for it, lies together: it is read one after the other.
+_QUILT = np.dtype([("words", np.int64, 2), ("told", np.float32, QUILT)])
+_PATCH = np.dtype(
+    [
+        ("words", np.int64, 3),
+        ("count", np.int64),
+        ("places", np.int64, _SIGHT),
+        ("logits", np.float64, _SIGHT),
+    ]
+)
 
 
 def new_memory() -> Memory:
     """Returns an empty memory; no quilt is 0, since each has a border."""
+    quilts, patches = np.zeros(_QUILTS, _QUILT), np.zeros(_PATCHES, _PATCH)
     return Memory(
-        quilts=np.zeros((_QUILTS, 2), np.int64),
-        told=np.empty((_QUILTS, QUILT), np.float32),
-        patches=np.zeros((_PATCHES, 3), np.int64),
-        counts=np.empty(_PATCHES, np.int64),
-        places=np.empty((_PATCHES, _SIGHT), np.int64),
-        logits=np.empty((_PATCHES, _SIGHT)),
+        quilts=quilts["words"],
+        told=quilts["told"],
+        patches=patches["words"],
+        counts=patches["count"],
+        places=patches["places"],
+        logits=patches["logits"],
+        circle=np.full(CIRCLE, -1),
+        lefts=np.empty((_CIRCLES, 2), np.int64),
+        begun=np.empty((_CIRCLES, HIDDEN[0]), np.float32),
     )
 
 
@@ -159,46 +192,17 @@ def _spot(low: int, high: int, patch: int, size: int) -> int:
 
 
 @compiled
-def _layer(given: Floats, weights: Floats, bias: Floats, out: Floats, there: Numbers) -> None:
-    """Writes a layer: what is negative becomes 0. ``there`` is room for a number of each given."""
-    size = len(out)
-    count = 0
-    for each in range(len(given)):
-        there[count] = each
-        count += given[each] != 0
-    for number in range(size):
-        out[number] = bias[number]
-    at = 0
-    while at + 4 <= count:  # four at a time, so that ``out`` is read and written less often
-        a, b, c, d = there[at], there[at + 1], there[at + 2], there[at + 3]
-        for number in range(size):
-            out[number] += (given[a] * weights[a, number] + given[b] * weights[b, number]) + (
-                given[c] * weights[c, number] + given[d] * weights[d, number]
-            )
-        at += 4
-    for rest in range(at, count):
-        each = there[rest]
-        for number in range(size):
-            out[number] += given[each] * weights[each, number]
-    for number in range(size):
-        out[number] = max(out[number], np.float32(0))
-
-
-@compiled
-def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, out: Floats) -> None:
-    """Writes the numbers [QUILT] that tell about a quilt."""
-    at = _spot(low, high, 0, _QUILTS)
-    told, key = memory.told[at], memory.quilts[at]
-    if key[0] != low or key[1] != high:
-        rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-        read_rows(low, high, rows, columns)
-        told[:] = tables.windows_bias
-        add_up(rows, columns, tables.small, tables.large, told)
-        for number in range(QUILT):
-            told[number] = max(told[number], np.float32(0))
-        key[0], key[1] = low, high
-    for number in range(QUILT):
-        out[number] = told[number]
+def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) -> None:
+    """Writes the numbers that tell about a quilt into a memory."""
+    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    read_rows(low, high, rows, columns)
+    kinds = np.empty(WINDOWS, np.int64)
+    list_kinds(rows, columns, kinds)
+    told = memory.told[at]
+    told[:] = tables.windows_bias
+    add_rows(_EACH, kinds, WINDOWS, tables.windows, told)
+    cut_off(told)
+    memory.quilts[at, 0], memory.quilts[at, 1] = low, high
 
 
 @compiled
@@ -215,8 +219,8 @@ def _weigh_places(
     """Writes for some places by how much each makes the windows of a quilt better or worse."""
     new_rows, new_columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     for number in range(count):
-        new_rows[:] = rows
-        new_columns[:] = columns
+        for line in range(FRAME):  # assigning to the whole row takes longer
+            new_rows[line], new_columns[line] = rows[line], columns[line]
         top, bottom, left, right = FRAME, 0, FRAME, 0
         words = covered(codes[number])
         for word in range(2):
@@ -225,8 +229,8 @@ def _weigh_places(
                 bit = lowest_bit(bits) + LOW_BITS * word
                 bits &= bits - 1
                 row, column = bit // WIDTH, bit % WIDTH + 1
-                new_rows[row] |= 1 << column
-                new_columns[column] |= 1 << row
+                new_rows[row] |= 1 << STEP * column
+                new_columns[column] |= 1 << STEP * row
                 top, bottom = min(top, row), max(bottom, row)
                 left, right = min(left, column), max(right, column)
         area = top, bottom, left, right
@@ -257,22 +261,39 @@ def judge_all(
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     given = np.empty(SCALARS + 2 * QUILT, np.float32)
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
-    out = np.empty(OUTPUTS, np.float32)
+    out = np.empty(len(tables.third_bias), np.float32)
     there = np.empty(len(given) + 1, np.int64)
+    quilts, told, patches = memory.quilts, memory.told, memory.patches
+    lefts, begun = memory.lefts, memory.begun
+    if (memory.circle != circle).any():
+        memory.circle[:] = circle
+        lefts[:] = -1
     for number in range(len(states)):
         state = states[number]
         mine = SEAT * state[TURN]
-        theirs = SEAT - mine
         write_features(state, circle, words, given[:SCALARS], pieces, scratch[:3])
-        for seat, at in ((theirs, SCALARS + QUILT), (mine, SCALARS)):
-            told = given[at : at + QUILT]
-            _read_quilt(state[seat + LOW], state[seat + HIGH], tables, memory, told)
-        _layer(given, tables.first, tables.first_bias, first, there)
-        _layer(first, tables.second, tables.second_bias, second, there)
+        for seat, start in ((SEAT - mine, SCALARS + QUILT), (mine, SCALARS)):
+            low, high = state[seat + LOW], state[seat + HIGH]
+            at = _spot(low, high, 0, _QUILTS)
+            if quilts[at, 0] != low or quilts[at, 1] != high:
+                _read_quilt(low, high, tables, memory, at)
+            for each in range(QUILT):
+                given[start + each] = told[at, each]
+        left, token = state[LEFT], state[TOKEN]
+        at = _spot(left, token, 0, _CIRCLES)
+        if lefts[at, 0] != left or lefts[at, 1] != token:
+            begun[at] = tables.first_bias
+            add_layer(given, OF_CIRCLE, tables.first, begun[at], there)
+            lefts[at, 0], lefts[at, 1] = left, token
+        for each in range(HIDDEN[0]):
+            first[each] = begun[at, each]
+        add_layer(given, _OF_REST, tables.first, first, there)
+        cut_off(first)
+        second[:] = tables.second_bias
+        add_layer(first, _OF_FIRST, tables.second, second, there)
+        cut_off(second)
         out[:] = tables.third_bias
-        for each in range(HIDDEN[1]):
-            for output in range(OUTPUTS):
-                out[output] += second[each] * tables.third[each, output]
+        add_layer(second, _OF_SECOND, tables.third, out, there)
         win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
         values[number, 0] = win if mine == 0 else 1 - win
         values[number, 1] = margin if mine == 0 else -margin
@@ -284,7 +305,9 @@ def judge_all(
         for slot in range(SLOTS):
             if pieces[slot] < 0:
                 continue
-            at = _find_places(state, pieces[slot], tables, memory, scratch)
+            at = _spot(low, high, pieces[slot], _PATCHES)
+            if patches[at, 0] != low or patches[at, 1] != high or patches[at, 2] != pieces[slot]:
+                _find_places(state, pieces[slot], tables, memory, at, scratch)
             bias = out[4 + slot] if slot < OFFER else np.float32(0)
             for rank in range(memory.counts[at]):
                 moves[number, count] = memory.places[at, rank]
@@ -296,15 +319,11 @@ def judge_all(
 
 @compiled
 def _find_places(
-    state: Numbers, piece: int, tables: Tables, memory: Memory, scratch: Numbers
-) -> int:
-    """Returns where the memory has the likeliest places of a patch on the decider's quilt."""
+    state: Numbers, piece: int, tables: Tables, memory: Memory, at: int, scratch: Numbers
+) -> None:
+    """Writes the likeliest places of a patch on the decider's quilt into a memory."""
     seat = SEAT * state[TURN]
     low, high = state[seat + LOW], state[seat + HIGH]
-    at = _spot(low, high, piece, _PATCHES)
-    key = memory.patches[at]
-    if key[0] == low and key[1] == high and key[2] == piece:
-        return at
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     before = np.empty((3, SIDE, SIDE), np.float32)
     places, logits = np.empty(TRIED, np.int64), np.empty(TRIED)
@@ -315,30 +334,51 @@ def _find_places(
         read_rows(low, high, rows, columns)
         look(rows, columns, of_small, of_large, before)
         _weigh_places(places, found, rows, columns, of_small, of_large, before, logits)
-    memory.counts[at] = 0
-    if found > 0:
-        highest = logits[:found].max()
-        everything = np.log(np.exp(logits[:found] - highest).sum()) + highest
-        empty = popcount(low) + popcount(high) == BORDER
-        _keep_likeliest(places[:found], logits[:found] - everything, empty, at, memory)
+    _sort(places, logits, found)
+    total = 0.0
+    for number in range(found):
+        total += np.exp(logits[number] - logits[0])
+    empty = popcount(low) + popcount(high) == BORDER
+    everything = logits[0] + np.log(total) if found > 0 else 0.0
+    _keep_likeliest(places, logits, found, everything, empty, at, memory)
+    key = memory.patches[at]
     key[0], key[1], key[2] = low, high, piece
-    return at
 
 
 @compiled
-def _keep_likeliest(places: Numbers, logits: Reals, empty: bool, at: int, memory: Memory) -> None:
-    """Writes the likeliest places into a memory.
+def _sort(places: Numbers, logits: Reals, count: int) -> None:
+    """Sorts places, the likeliest first; those alike stay as they are."""
+    for number in range(1, count):
+        place, logit, at = places[number], logits[number], number
+        while at > 0 and logits[at - 1] < logit:
+            places[at], logits[at] = places[at - 1], logits[at - 1]
+            at -= 1
+        places[at], logits[at] = place, logit
+
+
+@compiled
+def _keep_likeliest(
+    places: Numbers,
+    logits: Reals,
+    found: int,
+    everything: float,
+    empty: bool,
+    at: int,
+    memory: Memory,
+) -> None:
+    """Writes the first of sorted places into a memory.
 
     On an empty quilt, places that are the same when turned or mirrored have the same logit: one of
     them stands for all.
     """
     count, last = 0, np.inf
-    for place in np.argsort(-logits, kind="mergesort"):
-        if empty and last - logits[place] < _ALIKE:
+    for number in range(found):
+        logit = logits[number] - everything
+        if empty and last - logit < _ALIKE:
             memory.logits[at, count - 1] = np.logaddexp(memory.logits[at, count - 1], last)
         elif count < _SIGHT:
-            last = logits[place]
-            memory.places[at, count], memory.logits[at, count] = places[place], last
+            last = logit
+            memory.places[at, count], memory.logits[at, count] = places[number], last
             count += 1
         else:
             break

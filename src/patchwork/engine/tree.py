@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from patchwork.engine.compiling import compiled
+from patchwork.engine.compiling import compiled, inlined
 from patchwork.engine.kernel import play, score, winner
 from patchwork.engine.state import MOST_DECISIONS, OVER, PHASE, TURN, WORDS, Numbers, Reals
 
@@ -135,13 +135,13 @@ def plant(tree: Tree, batch: Batch, root: Numbers) -> None:
     batch.lengths[0] = 0
 
 
-@compiled
+@inlined
 def utility(win: float, margin: float) -> float:
     """Returns what the search wants: to win, and by much, since a decided game is played on."""
     return 0.5 * win + 0.25 * (1.0 + margin / (20.0 + abs(margin)))
 
 
-@compiled
+@inlined
 def select(tree: Tree, node: int, exploration: float) -> int:
     """Returns the edge to follow: the mean so far, and more for moves likely but little tried."""
     first, count = tree.first_edge[node], tree.edge_count[node]
@@ -176,7 +176,7 @@ def select(tree: Tree, node: int, exploration: float) -> int:
     return chosen
 
 
-@compiled
+@inlined
 def back_up(tree: Tree, path: NDArray[np.int32], length: int, win: float, margin: float) -> None:
     """Adds the value of a leaf to the edges that led there."""
     worth = utility(win, margin)

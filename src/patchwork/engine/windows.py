@@ -16,8 +16,9 @@ from patchwork.rules.quilt import SIDE
 
 FRAME = SIDE + 2
 """Rows and columns with the border."""
-_ROW = (1 << WIDTH) - 1
-_BORDER = (1 << FRAME) - 1
+STEP = 3
+"""Bits from one space of a line to the next: between them is room for two more lines."""
+_BORDER = sum(1 << STEP * space for space in range(FRAME))
 _LONG = SIDE - 1
 """Places for the longer side of a window."""
 
@@ -25,7 +26,8 @@ _LONG = SIDE - 1
 def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
     """Returns the kind of every pattern of a window, and how many kinds there are."""
     patterns = np.arange(1 << rows * columns)
-    cells = (patterns[:, np.newaxis] >> np.arange(rows * columns) & 1).reshape(-1, rows, columns)
+    bits = patterns[:, np.newaxis] >> np.arange(rows * columns) & 1
+    cells = bits.reshape(-1, columns, rows).swapaxes(1, 2)
     views = [cells[:, ::down, ::right] for down in (1, -1) for right in (1, -1)]
     if rows == columns:
         views += [view.swapaxes(1, 2) for view in views]
@@ -36,9 +38,9 @@ def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
 
 
 SMALL, SMALL_KINDS = _kinds(3, 3)
-"""[pattern]: the kind of a 3 x 3 window; its spaces are bits, row by row."""
+"""[pattern]: the kind of a 3 x 3 window; its spaces are bits, column by column."""
 LARGE, LARGE_KINDS = _kinds(3, 4)
-"""[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read column by column."""
+"""[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read row by row."""
 LARGE = LARGE + SMALL_KINDS
 KINDS = SMALL_KINDS + LARGE_KINDS
 WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
@@ -47,62 +49,52 @@ WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
 
 @compiled
 def read_rows(low: int, high: int, rows: Numbers, columns: Numbers) -> None:
-    """Writes the rows and the columns [FRAME] of a quilt with its border, as bits."""
-    columns[:] = 1 | 1 << (FRAME - 1)
-    columns[0] = columns[FRAME - 1] = rows[0] = rows[FRAME - 1] = _BORDER
+    """Writes the rows and the columns [FRAME] of a quilt with its border, as bits STEP apart."""
+    for line in range(FRAME):
+        rows[line] = columns[line] = 1 | 1 << STEP * (FRAME - 1)
+    rows[0] = rows[FRAME - 1] = columns[0] = columns[FRAME - 1] = _BORDER
     for row in range(1, FRAME - 1):
         bit = WIDTH * row
         bits = high >> (bit - LOW_BITS) if bit >= LOW_BITS else low >> bit
         if bit < LOW_BITS < bit + WIDTH:
             bits = (bits & ((1 << (LOW_BITS - bit)) - 1)) | high << (LOW_BITS - bit)
-        rows[row] = (bits & _ROW) << 1 | 1
         for column in range(1, FRAME - 1):
-            columns[column] |= (rows[row] >> column & 1) << row
+            there = bits >> (column - 1) & 1
+            rows[row] |= there << STEP * column
+            columns[column] |= there << STEP * row
 
 
 @compiled
-def small(rows: Numbers, row: int, column: int) -> int:
-    """Returns the pattern of the 3 x 3 window whose first space is given."""
-    first, second, third = rows[row] >> column, rows[row + 1] >> column, rows[row + 2] >> column
-    return int(first & 7 | (second & 7) << 3 | (third & 7) << 6)
+def strip(lines: Numbers, line: int) -> int:
+    """Returns three lines as one, place by place: all windows that begin with the first."""
+    return int(lines[line] | lines[line + 1] << 1 | lines[line + 2] << 2)
 
 
 @compiled
-def large(rows: Numbers, row: int, column: int) -> int:
-    """Returns the pattern of the 3 x 4 window whose first space is given."""
-    first, second, third = rows[row] >> column, rows[row + 1] >> column, rows[row + 2] >> column
-    return int(first & 15 | (second & 15) << 4 | (third & 15) << 8)
+def small(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 3 window of a strip that begins at a place."""
+    return lines >> STEP * place & 0x1FF
 
 
 @compiled
-def list_kinds(rows: Numbers, columns: Numbers, kinds: NDArray[np.int16]) -> None:
+def large(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 4 window of a strip that begins at a place."""
+    return lines >> STEP * place & 0xFFF
+
+
+@compiled
+def list_kinds(rows: Numbers, columns: Numbers, kinds: NDArray[np.int16] | Numbers) -> None:
     """Writes the kinds [WINDOWS] of all windows."""
     number = 0
     for line in range(SIDE):
+        across, down = strip(rows, line), strip(columns, line)
         for at in range(SIDE):
-            kinds[number] = SMALL[small(rows, line, at)]
+            kinds[number] = SMALL[small(across, at)]
             number += 1
         for at in range(_LONG):
-            kinds[number] = LARGE[large(rows, line, at)]
-            kinds[number + 1] = LARGE[large(columns, line, at)]
+            kinds[number] = LARGE[large(across, at)]
+            kinds[number + 1] = LARGE[large(down, at)]
             number += 2
-
-
-@compiled
-def add_up(
-    rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats
-) -> None:
-    """Adds to ``out`` the rows of two tables, [pattern, n], for all windows."""
-    size = len(out)
-    for line in range(SIDE):
-        for at in range(SIDE):
-            pattern = small(rows, line, at)
-            for number in range(size):
-                out[number] += of_small[pattern, number]
-        for at in range(_LONG):
-            pattern, other = large(rows, line, at), large(columns, line, at)
-            for number in range(size):
-                out[number] += of_large[pattern, number] + of_large[other, number]
 
 
 @compiled
@@ -112,11 +104,12 @@ def look(rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, ou
     ``out`` is [3, SIDE, SIDE], by the first space: small windows, large ones, those of columns.
     """
     for line in range(SIDE):
+        across, down = strip(rows, line), strip(columns, line)
         for at in range(SIDE):
-            out[0, line, at] = of_small[small(rows, line, at)]
+            out[0, line, at] = of_small[small(across, at)]
         for at in range(_LONG):
-            out[1, line, at] = of_large[large(rows, line, at)]
-            out[2, line, at] = of_large[large(columns, line, at)]
+            out[1, line, at] = of_large[large(across, at)]
+            out[2, line, at] = of_large[large(down, at)]
 
 
 @compiled
@@ -135,11 +128,13 @@ def change(
     top, bottom, left, right = area
     total = np.float32(0)
     for line in range(max(0, top - 2), min(SIDE - 1, bottom) + 1):
+        across = strip(rows, line)
         for at in range(max(0, left - 2), min(SIDE - 1, right) + 1):
-            total += of_small[small(rows, line, at)] - before[0, line, at]
+            total += of_small[small(across, at)] - before[0, line, at]
         for at in range(max(0, left - 3), min(_LONG - 1, right) + 1):
-            total += of_large[large(rows, line, at)] - before[1, line, at]
+            total += of_large[large(across, at)] - before[1, line, at]
     for line in range(max(0, left - 2), min(SIDE - 1, right) + 1):
+        down = strip(columns, line)
         for at in range(max(0, top - 3), min(_LONG - 1, bottom) + 1):
-            total += of_large[large(columns, line, at)] - before[2, line, at]
+            total += of_large[large(down, at)] - before[2, line, at]
     return float(total)
