@@ -133,6 +133,13 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
     for mine, theirs in zip(run.trainer.player.parameters(), given.parameters(), strict=True):
         assert torch.equal(mine, theirs)
     assert (run.trainer.steps, run.games, run.minutes) == (0, 0, 0)
+    run.learn(60, lambda _: None, lambda: True)
+    again = Run(CONFIG, tmp_path / "again", CPU)
+    again.resume(tmp_path / "run")
+    again.learn(60, lambda _: None, lambda: True)
+    for folder in ("run", "again"):
+        (kept,) = (tmp_path / folder / "networks").glob("player-*.pt")
+        assert read_facts(kept)["began_with"] == "given"
     other = Run(replace(CONFIG, channels=5), tmp_path / "other", CPU)
     with pytest.raises(ValueError, match="channels=5"):
         other.begin_with(tmp_path / name)

@@ -14,6 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from patchwork.engine.borrowing import borrowed
 from patchwork.engine.compiling import compiled
 from patchwork.engine.state import Numbers
 from patchwork.learn.orchard import Evaluations, Orchard, Rules, new_work, tend
@@ -108,7 +109,11 @@ def _labour(
     signals: Numbers,
 ) -> None:
     """Answers calls until the one to stop."""
-    call, work = 0, new_work()
+    own = new_work()
+    # All of it stays where it is until the thread ends.
+    orchards, rooms = borrowed(orchards), borrowed(rooms)
+    rules, samples, work = borrowed(rules), borrowed(samples), borrowed(own)
+    call = 0
     while True:
         call += 1
         _await(signals, _TICKET, call)

@@ -79,6 +79,8 @@ class Run:
         self._scale = Scale(config, device)
         self.rating: Estimate | None = None
         """The strength on the run's own scale when it was last measured."""
+        self._began_with: str | None = None
+        """The name of the network that the run began with, if not with nothing."""
         self.minutes = 0.0
         self.games = 0
         self.positions = 0
@@ -101,6 +103,7 @@ class Run:
         self._scale.load(saved.get("scale", {}), self.trainer.player)
         self.minutes, self.games = saved["minutes"], saved["games"]
         self.positions = saved["positions"]
+        self._began_with = saved.get("began_with")
         if self._team.leads:
             self._folder.continue_from(source)
 
@@ -116,6 +119,7 @@ class Run:
         """
         read = read_exported if path.suffix == ".onnx" else read_network
         self.trainer.pupils["player"].begin_as(read(path))
+        self._began_with = path.stem
         self._scale.rate(self.trainer.player, path.stem)
 
     def learn(
@@ -246,6 +250,7 @@ class Run:
             "games": self.games,
             "positions": self.positions,
             "steps": self.trainer.steps,
+            **({"began_with": self._began_with} if self._began_with else {}),
             **code_version(),
             "config": self._config.values(),
         }
@@ -258,6 +263,7 @@ class Run:
             | {
                 "scale": self._scale.saved(),
                 "config": self._config.values(),
+                "began_with": self._began_with,
                 "minutes": self.minutes,
                 "games": self.games,
                 "positions": self.positions,
