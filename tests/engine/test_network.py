@@ -13,7 +13,7 @@ import patchwork as pw
 from engine.searching import parse
 from patchwork.engine import Engine, Limit, engine
 from patchwork.engine.evaluators import CANDIDATES, new_evaluation
-from patchwork.engine.network import BREADTH, FORMAT, SHIPPED, Learned, NetworkError
+from patchwork.engine.network import BREADTH, FORMAT, LUCKY, SHIPPED, Learned, NetworkError
 from patchwork.engine.state import from_position, to_move
 from positions import MIDDLE, START
 
@@ -154,7 +154,7 @@ def test_luck_keeps_to_the_likeliest_moves_and_all_have_a_chance() -> None:
     state, circle = from_position(parse(START))
     likeliest = new_evaluation(1)
     Learned().evaluate(state[None], circle, 0, likeliest)
-    few = set(likeliest.moves[0, :BREADTH].tolist())
+    few = set(likeliest.moves[0, :LUCKY].tolist())
     firsts = set()
     for seed in range(200):
         out = new_evaluation(1)
@@ -168,7 +168,7 @@ def test_luck_of_1_chooses_as_often_as_the_network_says() -> None:
     state, circle = from_position(parse(MIDDLE))
     sure = new_evaluation(1)
     Learned().evaluate(state[None], circle, 0, sure)
-    shares = sure.priors[0, :BREADTH] / sure.priors[0, :BREADTH].sum()
+    shares = sure.priors[0, :LUCKY] / sure.priors[0, :LUCKY].sum()
     chosen = []
     for seed in range(1_000):
         out = new_evaluation(1)

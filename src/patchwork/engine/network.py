@@ -39,7 +39,7 @@ _PORTION = 64
 processor's own memory."""
 BREADTH = 8
 """Moves looked at in positions after the root, at most; ``CANDIDATES`` at the root."""
-_LUCKY = 16
+LUCKY = 16
 """Moves of the root that chance can help, at most."""
 
 
@@ -285,7 +285,7 @@ def _add_luck(
 ) -> int:
     """Keeps the likeliest moves and adds chance to their logits; returns how many are left."""
     best = np.empty(CANDIDATES, np.int64)
-    kept = keep_best(logits, count, best, _LUCKY)
+    kept = keep_best(logits, count, best, LUCKY)
     chosen, likely = codes[best[:kept]], logits[best[:kept]]
     random = np.empty(1, np.uint64)
     random[0] = seed
