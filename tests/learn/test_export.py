@@ -83,6 +83,16 @@ def _slot(code: int, pieces: np.ndarray) -> int:
     return 0 if code == 0 else pieces.tolist().index(piece)
 
 
+def test_what_a_gpu_sees_can_be_compiled_in_one_piece() -> None:
+    room = new_evaluations(2)
+    given = torch.from_numpy(room.states), torch.from_numpy(room.circles)
+    seeing = Seeing()
+    compiled = torch.compile(seeing, fullgraph=True, dynamic=False, backend="eager")
+    with torch.inference_mode():
+        for mine, theirs in zip(compiled(*given), seeing(*given), strict=True):
+            assert torch.equal(mine, theirs)
+
+
 def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
     """Through whole games of self-play: the rooms of an orchard, and the engine's own."""
     rules = rules_of(2, 2)
