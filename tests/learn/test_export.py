@@ -1,6 +1,7 @@
 """A network in ONNX says what it says in PyTorch, and is shown at play what training shows."""
 
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 
@@ -9,14 +10,14 @@ import pytest
 import torch
 
 import patchwork as pw
-from learn.tiny import network
+from learn.tiny import SIZE, network
 from patchwork.engine.evaluators import new_evaluation
 from patchwork.engine.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.network import FORMAT, Learned, see_all
 from patchwork.engine.state import from_position
 from patchwork.learn.export import ExportError, Outward, _compare, export, export_file
 from patchwork.learn.folder import Unreadable, write_network
-from patchwork.learn.network import Network, Size, Unpacking, listed_logits, placements
+from patchwork.learn.network import Network, Unpacking, listed_logits, placements
 from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import new_samples
@@ -45,9 +46,11 @@ def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndar
     return planes, scalars, words, pieces
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Network, Path]:
-    made, file = network(5), tmp_path_factory.mktemp("networks") / "some.onnx"
+@pytest.fixture(scope="module", params=[SIZE, replace(SIZE, layers=2)], ids=["plain", "layers"])
+def exported(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Network, Path]:
+    made, file = network(5, request.param), tmp_path_factory.mktemp("networks") / "some.onnx"
     export(made, file, {"name": "some"})
     return made, file
 
@@ -138,15 +141,16 @@ def test_the_card(tmp_path: Path) -> None:
     folder = tmp_path / "networks"
     folder.mkdir()
     source, target = folder / "player-001.5.pt", tmp_path / "my.onnx"
-    write_network(network(5), source, {"name": "player-001.5", "games": 12, "minutes": 1.5})
+    size = replace(SIZE, layers=1)
+    write_network(network(5, size), source, {"name": "player-001.5", "games": 12, "minutes": 1.5})
     rating = {"player": "player-001.5@64n", "elo": 12.5, "low": 1.0, "high": 24.0}
     other = {"player": "greedy", "elo": 0.0, "low": 0.0, "high": 0.0}
     (tmp_path / "ratings.json").write_text(json.dumps({"ratings": [rating, other]}), "utf-8")
     card = export_file(source, target)
     assert json.loads((tmp_path / "my.json").read_text("utf-8")) == card
     assert (card["name"], card["format"], card["games"]) == ("player-001.5", FORMAT, 12)
-    assert (card["channels"], card["blocks"], card["hidden"]) == (4, 2, 8)
-    assert card["parameters"] == sum(each.numel() for each in Network(Size(4, 2, 8)).parameters())
+    assert card | asdict(size) == card
+    assert card["parameters"] == sum(each.numel() for each in Network(size).parameters())
     assert card["strength"] == [rating]
     assert Learned(target).batch > 0
     (tmp_path / "text.pt").write_text("no network", "utf-8")

@@ -17,6 +17,7 @@ from patchwork.arena.match import standing
 from patchwork.arena.players import Description
 from patchwork.arena.schedule import Schedule
 from patchwork.arena.worker import play
+from patchwork.engine.features import PLANES, SCALARS
 from patchwork.learn import run as running
 from patchwork.learn.config import Config, named
 from patchwork.learn.export import export
@@ -28,10 +29,11 @@ from patchwork.learn.folder import (
     read_state,
     write_network,
 )
-from patchwork.learn.network import Network, Size
+from patchwork.learn.network import Network
 from patchwork.learn.plots import draw
 from patchwork.learn.run import Progress, Run
 from patchwork.learn.training import LOSSES
+from patchwork.rules.quilt import SIDE
 
 LONG_FILE = f"""{TINY_FILE}
 minutes = 60
@@ -123,7 +125,7 @@ def test_a_run_goes_on_where_it_was_stopped(
 
 @pytest.mark.parametrize("name", ["given.pt", "given.onnx"])
 def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -> None:
-    given = network(7, Size(CONFIG.channels, CONFIG.blocks, CONFIG.hidden))
+    given = network(7)
     write_network(given, tmp_path / "given.pt")
     export(given, tmp_path / "given.onnx", asdict(given.size))
     run = Run(CONFIG, tmp_path / "run", CPU)
@@ -143,6 +145,33 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
     other = Run(replace(CONFIG, channels=5), tmp_path / "other", CPU)
     with pytest.raises(ValueError, match="channels=5"):
         other.begin_with(tmp_path / name)
+
+
+def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
+    given = network(7)
+    write_network(given, tmp_path / "given.pt")
+    for sizes in ({"hidden": 9}, {"layers": 2}, {"blocks": 3, "hidden": 12, "layers": 1}):
+        larger = replace(CONFIG, **sizes)
+        run = Run(larger, tmp_path / "run", CPU)
+        run.begin_with(tmp_path / "given.pt")
+        assert says_the_same(run.trainer.player, given)
+        before = weights(run)
+        learn(run, 3)
+        assert not says_the_same(run.trainer.player, given)
+        changed = zip(before, weights(run), strict=False)
+        assert all(not torch.equal(mine, now) for mine, now in changed), "all of it learns"
+    smaller = Run(replace(CONFIG, hidden=7), tmp_path / "smaller", CPU)
+    with pytest.raises(ValueError, match="hidden=7"):
+        smaller.begin_with(tmp_path / "given.pt")
+
+
+def says_the_same(one: Network, other: Network) -> bool:
+    random = torch.Generator().manual_seed(1)
+    planes = (torch.rand(8, PLANES, SIDE, SIDE, generator=random) < 0.5).float()
+    scalars = torch.randn(8, SCALARS, generator=random)
+    with torch.inference_mode():
+        answers = (asdict(each(planes, scalars)).values() for each in (one, other))
+        return all(torch.allclose(*both, atol=1e-5) for both in zip(*answers, strict=True))
 
 
 @pytest.mark.parametrize("name", ["other.pt", "other.onnx"])

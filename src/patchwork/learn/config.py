@@ -51,6 +51,8 @@ class Config:
     channels: int = 64
     blocks: int = 6
     hidden: int = 128
+    layers: int = 0
+    """Pairs of further layers that see the numbers and give the values."""
     student_channels: int = 64
     student_blocks: int = 0
     """A smaller network that learns from the same games; 0: none."""
@@ -132,6 +134,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "channels": (1, 1024),
     "blocks": (0, 64),
     "hidden": (1, 4096),
+    "layers": (0, 64),
     "student_channels": (1, 1024),
     "student_blocks": (0, 64),
     "minutes": (0.01, 100_000),

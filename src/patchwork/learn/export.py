@@ -3,6 +3,7 @@
 import json
 import logging
 import warnings
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +64,10 @@ def export_file(source: Path, target: Path) -> dict[str, Any]:
 
 def card_of(network: Network, source: Path) -> dict[str, Any]:
     """Returns what is known of the network of a file: by itself, and by the folder of its run."""
-    size = network.size
     card = {
         "name": source.stem,
         "format": FORMAT,
-        "channels": size.channels,
-        "blocks": size.blocks,
-        "hidden": size.hidden,
+        **asdict(network.size),
         "parameters": sum(each.numel() for each in network.parameters()),
         **read_facts(source),
     }
@@ -125,7 +123,8 @@ def read_exported(path: Path) -> Network:
     try:
         model = onnx.load_from_string(content)
         card = json.loads({each.key: each.value for each in model.metadata_props}[CARD])
-        network = Network(Size(card["channels"], card["blocks"], card["hidden"]))
+        size = Size(**{each.name: card.get(each.name, each.default) for each in fields(Size)})
+        network = Network(size)
         network.load_state_dict(
             {
                 part.name.removeprefix(_PREFIX): torch.tensor(onnx.numpy_helper.to_array(part))

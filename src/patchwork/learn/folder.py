@@ -9,6 +9,7 @@ import json
 import platform
 import subprocess
 import sys
+from dataclasses import astuple
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -121,9 +122,8 @@ class RunFolder:
 
 def write_network(network: Network, path: Path, facts: dict[str, Any] | None = None) -> None:
     """Writes a network with its size and what else is known of it."""
-    size = network.size
     saved = {
-        "size": (size.channels, size.blocks, size.hidden),
+        "size": astuple(network.size),
         "network": {name: value.cpu() for name, value in network.state_dict().items()},
         "facts": facts or {},
     }

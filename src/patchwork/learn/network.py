@@ -1,6 +1,6 @@
 """The network: convolutions over the quilts, and a head that gives every placement its logit."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import torch
@@ -38,6 +38,8 @@ class Size:
     blocks: int
     hidden: int = 128
     """Width of what sees the numbers and gives the values."""
+    layers: int = 0
+    """How many pairs of layers each of the two has beside a straight way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,27 @@ class _Block(nn.Module):
         return functional.relu(board + self.second(inner))
 
 
+class _Layers(nn.Module):
+    """Two layers beside a straight way, which begin as nothing."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(width, width)
+        self.second = nn.Linear(width, width)
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        inner = self.second(functional.relu(self.first(numbers)))
+        return functional.relu(numbers + inner)
+
+
+def _seeing(width: int, size: Size) -> nn.Sequential:
+    """Returns the layers that make ``size.hidden`` numbers of ``width`` others."""
+    more = (_Layers(size.hidden) for _ in range(size.layers))
+    return nn.Sequential(nn.Linear(width, size.hidden), nn.ReLU(), *more)
+
+
 def pooled(board: Tensor) -> Tensor:
     """Returns mean and maximum of each channel."""
     return torch.cat((board.mean((2, 3)), board.amax((2, 3))), 1)
@@ -88,13 +111,13 @@ class Network(nn.Module):
         self.size = size
         channels, hidden = size.channels, size.hidden
         self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
-        self.numbers = nn.Sequential(nn.Linear(SCALARS, hidden), nn.ReLU())
+        self.numbers = _seeing(SCALARS, size)
         self.to_board = nn.Linear(hidden, channels)
         self.blocks = nn.Sequential(
             *(_Block(channels, pools=number % 2 == 1) for number in range(size.blocks))
         )
         self.shapes = nn.Conv2d(channels, 2 * SLOTS + 2, 1)
-        self.values = nn.Sequential(nn.Linear(2 * channels + hidden, hidden), nn.ReLU())
+        self.values = _seeing(2 * channels + hidden, size)
         self.results = nn.Linear(hidden, BIASES + 4)
 
     def forward(self, planes: Tensor, scalars: Tensor) -> Answer:
@@ -111,6 +134,28 @@ class Network(nn.Module):
             points=results[:, BIASES + 1 :],
             filling=shapes[:, 2 * SLOTS :],
         )
+
+
+def grown(network: Network, size: Size) -> Network:
+    """Returns a larger network that says the same.
+
+    Raises:
+        ValueError: of that size it would not be larger, or have other channels.
+    """
+    mine = network.size
+    if size.channels != mine.channels or any(
+        wanted < there for wanted, there in zip(astuple(size), astuple(mine), strict=True)
+    ):
+        raise ValueError(f"a network of {mine} cannot become one of {size}")
+    larger = Network(size)
+    weights = larger.state_dict()
+    for name, known in network.state_dict().items():
+        weight = weights[name]
+        # What is new sees everything, but nothing that was there listens to it yet.
+        weight[: len(known)] = 0
+        weight[tuple(slice(width) for width in known.shape)] = known
+    larger.load_state_dict(weights)
+    return larger
 
 
 class Unpacking(nn.Module):

@@ -17,7 +17,7 @@ from patchwork.engine.features import PLANES, SCALARS
 from patchwork.engine.views import TURNS
 from patchwork.learn import training
 from patchwork.learn.config import Config
-from patchwork.learn.network import Network, Size, Unpacking, placements
+from patchwork.learn.network import Network, Size, Unpacking, grown, placements
 from patchwork.learn.parallel import Team
 from patchwork.learn.samples import (
     LISTED,
@@ -95,15 +95,14 @@ class Pupil:
         self._optimiser.load_state_dict(saved["optimiser"])
 
     def begin_as(self, network: Network) -> None:
-        """Begins with the weights of a network.
+        """Begins with the weights of a network, which may be smaller.
 
         Raises:
-            ValueError: it is of another size.
+            ValueError: it cannot grow to this size.
         """
-        if network.size != self.network.size:
-            raise ValueError(f"the network is of {network.size}, not of {self.network.size}")
-        self.network.load_state_dict(network.state_dict())
-        self.average.load_state_dict(network.state_dict())
+        begun = grown(network, self.network.size).state_dict()
+        self.network.load_state_dict(begun)
+        self.average.load_state_dict(begun)
 
     def _losses(
         self, planes: torch.Tensor, table: torch.Tensor, batch: training.Batch
@@ -124,9 +123,10 @@ class Trainer:
         self._samples = samples
         self._device = device
         self._team = team
-        sizes = {"player": Size(config.channels, config.blocks, config.hidden)}
+        minds = config.hidden, config.layers
+        sizes = {"player": Size(config.channels, config.blocks, *minds)}
         if config.student_blocks:
-            sizes["student"] = Size(config.student_channels, config.student_blocks, config.hidden)
+            sizes["student"] = Size(config.student_channels, config.student_blocks, *minds)
         self.pupils = {name: Pupil(size, config, device, team) for name, size in sizes.items()}
         self._unpacking = Unpacking().to(device)
         self._table = placements().to(device, torch.bfloat16)
