@@ -150,8 +150,11 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
 def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
     given = network(7)
     write_network(given, tmp_path / "given.pt")
-    for sizes in ({"hidden": 9}, {"layers": 2}, {"blocks": 3, "hidden": 12, "layers": 1}):
-        larger = replace(CONFIG, **sizes)
+    for larger in (
+        replace(CONFIG, hidden=9),
+        replace(CONFIG, layers=2),
+        replace(CONFIG, blocks=3, hidden=12, layers=1),
+    ):
         run = Run(larger, tmp_path / "run", CPU)
         run.begin_with(tmp_path / "given.pt")
         assert says_the_same(run.trainer.player, given)
