@@ -11,7 +11,7 @@ from commands import Cli
 from little_network import write_network
 from patchwork.engine.evaluators import new_evaluation
 from patchwork.engine.features import PLANES, SCALARS
-from patchwork.engine.judging import POINTS, SIZES, Weights
+from patchwork.engine.judging import POINTS, SIZES, STAGES, Weights
 from patchwork.engine.kernel import SCRATCH, legal_moves, play, score, winner
 from patchwork.engine.network import Learned, NetworkError
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
@@ -116,8 +116,9 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
     swift = Swift(path, Learned(network))
     chosen = np.arange(0, len(taught.states), 2)
     with torch.no_grad():
-        kinds, scalars = map(torch.from_numpy, see(taught, chosen))
-        said = pupil(counted(kinds), scalars)
+        kinds, scalars, stages = map(torch.from_numpy, see(taught, chosen))
+        said = pupil(counted(kinds), scalars, stages)
+    assert set(stages.tolist()) == set(range(STAGES))
     phases, placed = see_places(taught, chosen)
     assert set(phases) == {0, 1, 2}
     counts = counted(torch.from_numpy(placed)).numpy()

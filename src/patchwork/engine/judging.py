@@ -23,7 +23,19 @@ from patchwork.engine.lanes import lowest_bit, popcount
 from patchwork.engine.layers import LEAST, add_layer, add_rows, aligned, cut_off
 from patchwork.engine.playouts import WORKSPACE, add_tightest
 from patchwork.engine.policy import BIASES
-from patchwork.engine.state import CIRCLE, HIGH, LEFT, LOW, PASS, SEAT, TOKEN, TURN, Numbers, Reals
+from patchwork.engine.state import (
+    CIRCLE,
+    HIGH,
+    LEFT,
+    LOW,
+    PASS,
+    SEAT,
+    TIME,
+    TOKEN,
+    TURN,
+    Numbers,
+    Reals,
+)
 from patchwork.engine.tables import FRAME as BORDER
 from patchwork.engine.tables import LANES, LOW_BITS, WIDTH
 from patchwork.engine.windows import (
@@ -39,6 +51,7 @@ from patchwork.engine.windows import (
     read_rows,
 )
 from patchwork.rules.quilt import CELLS, SIDE
+from patchwork.rules.timeboard import LAST
 
 QUILT = 64
 """Numbers that tell about a quilt."""
@@ -50,6 +63,8 @@ final scores added up in tens; then logits for the advance and for each patch on
 POINTS = 10.0
 PHASES = 3
 """Thirds of the filling of a quilt; places are worth something else in each."""
+STAGES = 6
+"""Sixths of the way of both tokens together; what decides a game is something else in each."""
 COUNTED = 0.25
 """What each window counts in the layer that reads a quilt."""
 _EACH = np.full(KINDS, COUNTED, np.float32)
@@ -67,7 +82,10 @@ _OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
 
 
 class Weights(NamedTuple):
-    """What is learned; ``i`` is the number of inputs, SCALARS + 2 * QUILT."""
+    """What is learned; ``i`` is the number of inputs, SCALARS + 2 * QUILT.
+
+    The last two layers are there once for each stage of a game.
+    """
 
     windows: Floats
     """[KINDS, QUILT]"""
@@ -77,10 +95,10 @@ class Weights(NamedTuple):
     """[i, HIDDEN[0]]"""
     first_bias: Floats
     second: Floats
-    """[HIDDEN[0], HIDDEN[1]]"""
+    """[STAGES, HIDDEN[0], HIDDEN[1]]"""
     second_bias: Floats
     third: Floats
-    """[HIDDEN[1], OUTPUTS]"""
+    """[STAGES, HIDDEN[1], OUTPUTS]"""
     third_bias: Floats
     places: Floats
     """[PHASES, KINDS]: what a window is worth when places for a patch are compared."""
@@ -91,10 +109,10 @@ SIZES = {
     "windows_bias": (QUILT,),
     "first": (SCALARS + 2 * QUILT, HIDDEN[0]),
     "first_bias": (HIDDEN[0],),
-    "second": HIDDEN,
-    "second_bias": (HIDDEN[1],),
-    "third": (HIDDEN[1], OUTPUTS),
-    "third_bias": (OUTPUTS,),
+    "second": (STAGES, *HIDDEN),
+    "second_bias": (STAGES, HIDDEN[1]),
+    "third": (STAGES, HIDDEN[1], OUTPUTS),
+    "third_bias": (STAGES, OUTPUTS),
     "places": (PHASES, KINDS),
 }
 
@@ -124,8 +142,8 @@ def tables_of(weights: Weights) -> Tables:
         weights.first_bias,
         aligned(weights.second),
         weights.second_bias,
-        aligned(np.pad(weights.third, ((0, 0), (0, wider)))),
-        np.pad(weights.third_bias, (0, wider)),
+        aligned(np.pad(weights.third, ((0, 0), (0, 0), (0, wider)))),
+        np.pad(weights.third_bias, ((0, 0), (0, wider))),
         np.ascontiguousarray(weights.places[:, SMALL]),
         np.ascontiguousarray(weights.places[:, LARGE]),
     )
@@ -245,6 +263,13 @@ def phase(low: int, high: int) -> int:
 
 
 @compiled
+def stage(state: Numbers) -> int:
+    """Returns how far a game is, by the spaces behind both tokens: one of STAGES parts."""
+    behind = state[TIME] + state[SEAT + TIME]
+    return int(min(STAGES - 1, STAGES * behind // (2 * LAST)))
+
+
+@compiled
 def judge_all(
     states: Numbers,
     circle: Numbers,
@@ -261,7 +286,7 @@ def judge_all(
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     given = np.empty(SCALARS + 2 * QUILT, np.float32)
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
-    out = np.empty(len(tables.third_bias), np.float32)
+    out = np.empty(tables.third_bias.shape[1], np.float32)
     there = np.empty(len(given) + 1, np.int64)
     quilts, told, patches = memory.quilts, memory.told, memory.patches
     lefts, begun = memory.lefts, memory.begun
@@ -289,11 +314,12 @@ def judge_all(
             first[each] = begun[at, each]
         add_layer(given, _OF_REST, tables.first, first, there)
         cut_off(first)
-        second[:] = tables.second_bias
-        add_layer(first, _OF_FIRST, tables.second, second, there)
+        now = stage(state)
+        second[:] = tables.second_bias[now]
+        add_layer(first, _OF_FIRST, tables.second[now], second, there)
         cut_off(second)
-        out[:] = tables.third_bias
-        add_layer(second, _OF_SECOND, tables.third, out, there)
+        out[:] = tables.third_bias[now]
+        add_layer(second, _OF_SECOND, tables.third[now], out, there)
         win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
         values[number, 0] = win if mine == 0 else 1 - win
         values[number, 1] = margin if mine == 0 else -margin

@@ -1,7 +1,8 @@
 """A swift evaluator: tables of what windows of a quilt are worth, and three small layers.
 
-It has learned from a network what that would say, see ``learn.distilling``. It knows a little less,
-but looks at fifty positions while the network looks at one.
+The last two layers are others in each stage of a game. It has learned from a network what that
+would say, see ``learn.distilling``. It knows a little less, but looks at fifty positions while the
+network looks at one.
 """
 
 import json
@@ -21,7 +22,7 @@ from patchwork.engine.state import Numbers
 
 SUFFIX = ".swift"
 """Of the file, which lies beside that of the network it learned from."""
-FORMAT = 1
+FORMAT = 2
 """Of the file; others cannot be used."""
 CARD = "card"
 """Under this name a file keeps what is known of it, as JSON; ``format`` is part of that."""

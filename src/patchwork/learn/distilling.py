@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from patchwork.engine.compiling import compiled
 from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats, write_features
-from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights, phase
+from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights, phase, stage
 from patchwork.engine.kernel import covered
 from patchwork.engine.network import Learned
 from patchwork.engine.state import HIGH, LOW, SEAT, TURN, Numbers
@@ -53,17 +53,33 @@ class Pupil(nn.Module):
         super().__init__()
         self.learned = nn.ParameterDict()
         for name, shape in SIZES.items():
-            scale = 0.0 if name == _PLACES else shape[0] ** -0.5
+            inputs = SIZES[name.removesuffix("_bias")][-2]  # a bias is drawn as its layer is
+            scale = 0.0 if name == _PLACES else inputs**-0.5
             self.learned[name] = nn.Parameter(scale * (2 * torch.rand(shape) - 1))
 
-    def forward(self, counts: Tensor, scalars: Tensor) -> Tensor:
-        """Returns the outputs, see ``judging.OUTPUTS``, for counts of windows [b, 2, KINDS]."""
+    def forward(self, counts: Tensor, scalars: Tensor, stages: Tensor) -> Tensor:
+        """Returns the outputs, see ``judging.OUTPUTS``, of positions in their stages [b].
+
+        Windows are given as counts [b, 2, KINDS].
+        """
         quilts = self._layer("windows", COUNTED * counts).relu()
         first = self._layer("first", torch.cat((scalars, quilts.flatten(1)), 1)).relu()
-        return self._layer("third", self._layer("second", first).relu())
+        second = self._staged_layer("second", first, stages).relu()
+        return self._staged_layer("third", second, stages)
 
     def _layer(self, name: str, given: Tensor) -> Tensor:
         result: Tensor = given @ self.learned[name] + self.learned[f"{name}_bias"]
+        return result
+
+    def _staged_layer(self, name: str, given: Tensor, stages: Tensor) -> Tensor:
+        """Returns what the layer of each position's stage makes of it.
+
+        Those of the other stages are worked out as well: they are small, and one product for all
+        saves sorting the positions.
+        """
+        every = torch.einsum("bi,sio->bso", given, self.learned[name])
+        every = every + self.learned[f"{name}_bias"]
+        result: Tensor = every.take_along_dim(stages[:, np.newaxis, np.newaxis], 1)[:, 0]
         return result
 
     def weights(self) -> Weights:
@@ -78,6 +94,8 @@ class Lesson(NamedTuple):
     """[b, 2, WINDOWS]: windows of both quilts, the decider's first."""
     scalars: Floats
     """[b, SCALARS]"""
+    stages: Numbers
+    """[b]"""
     aims: Floats
     """[b, 3]: see ``Said.values``."""
     choices: Floats
@@ -108,12 +126,13 @@ def lesson_of(taught: Teachings, chosen: Numbers) -> Lesson:
     )
 
 
-def see(taught: Teachings, chosen: Numbers) -> tuple[Kinds, Floats]:
-    """Returns the windows and the numbers of some positions."""
+def see(taught: Teachings, chosen: Numbers) -> tuple[Kinds, Floats, Numbers]:
+    """Returns the windows, the numbers and the stages of some positions."""
     kinds = np.empty((len(chosen), 2, WINDOWS), np.int16)
     scalars = np.empty((len(chosen), SCALARS), np.float32)
-    _see(taught.states, taught.games, taught.circles, chosen, kinds, scalars)
-    return kinds, scalars
+    stages = np.empty(len(chosen), np.int64)
+    _see(taught.states, taught.games, taught.circles, chosen, kinds, scalars, stages)
+    return kinds, scalars, stages
 
 
 def see_places(taught: Teachings, chosen: Numbers) -> tuple[Numbers, Kinds]:
@@ -132,6 +151,7 @@ def _see(
     chosen: Numbers,
     kinds: Kinds,
     scalars: Floats,
+    stages: Numbers,
 ) -> None:
     scratch = np.empty((3, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
@@ -139,6 +159,7 @@ def _see(
     for number in range(len(chosen)):
         state, circle = states[chosen[number]], circles[games[chosen[number]]]
         write_features(state, circle, words, scalars[number], pieces, scratch)
+        stages[number] = stage(state)
         for quilt in range(2):
             seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
             read_rows(state[seat + LOW], state[seat + HIGH], rows, columns)
@@ -227,9 +248,9 @@ def _said(pupil: Pupil, taught: Teachings, chosen: Numbers, device: torch.device
     said = []
     for start in range(0, len(chosen), _BATCH):
         seen = see(taught, chosen[start : start + _BATCH])
-        kinds, scalars = (torch.from_numpy(part).to(device) for part in seen)
+        kinds, scalars, stages = (torch.from_numpy(part).to(device) for part in seen)
         with torch.no_grad():
-            said.append(pupil(counted(kinds), scalars)[:, 0].sigmoid().cpu().numpy())
+            said.append(pupil(counted(kinds), scalars, stages)[:, 0].sigmoid().cpu().numpy())
     return np.concatenate(said)
 
 
@@ -274,6 +295,7 @@ def _loss(
     pupil: Pupil,
     kinds: Tensor,
     scalars: Tensor,
+    stages: Tensor,
     aims: Tensor,
     choices: Tensor,
     phases: Tensor,
@@ -281,7 +303,7 @@ def _loss(
     logits: Tensor,
 ) -> Tensor:
     """Returns how far a pupil is from what it should say in a lesson."""
-    said = pupil(counted(kinds), scalars)
+    said = pupil(counted(kinds), scalars, stages)
     win = functional.binary_cross_entropy_with_logits(said[:, 0], aims[:, 0])
     points = functional.smooth_l1_loss(said[:, 1:3], aims[:, 1:] / POINTS)
     weighed = (counted(placed) @ pupil.learned[_PLACES][phases][:, :, np.newaxis])[:, :, 0]
