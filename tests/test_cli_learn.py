@@ -49,6 +49,7 @@ def _handlers() -> Callable[[], None]:
     return restore
 
 
+@pytest.mark.long
 def test_run_resume_and_export(cli: Cli) -> None:
     output = cli.output("learn", "run", "--config", "tiny.toml", "--out", "runs/a")
     assert "all is in runs/a" in output
