@@ -23,7 +23,12 @@ _TESTS = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measures coverage by the tests that have to reach everything; others would take longer."""
+    """Lets long tests begin first, and measures coverage by those that have to reach everything.
+
+    A long one at the end would keep one process busy while the others have nothing left to do.
+    Others than those that have to would take longer if they were measured.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     for item in items:
         if item.path.relative_to(_TESTS).parts[0] not in COVERING:
             item.add_marker("no_cover")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from browser.house import House
-from browser.program import ARGUMENTS, NOT_FOUND, chromium
+from browser.program import ARGUMENTS, NOT_FOUND, chromium, whole_chromium
 from browser.visitors import Visitors
 from patchwork.server.pages import STATIC
 
@@ -14,18 +14,33 @@ expect.set_options(timeout=30_000)  # a busy machine may take long to show what 
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """A browser for all tests of this folder.
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers, for all tests of this folder.
 
-    Not for longer: as long as it is driven, its event loop occupies the thread.
+    Not for longer: as long as it drives, its event loop occupies the thread.
     """
-    program = chromium()
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A browser for all tests of this folder, without windows if there is such a one."""
+    yield from _launched(playwright, chromium(playwright))
+
+
+@pytest.fixture(scope="package")
+def whole_browser(playwright: Playwright) -> Iterator[Browser]:
+    """A browser with all that belongs to its windows."""
+    yield from _launched(playwright, whole_chromium(playwright))
+
+
+def _launched(playwright: Playwright, program: str | None) -> Iterator[Browser]:
     if program is None:
         pytest.skip(NOT_FOUND)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="package")

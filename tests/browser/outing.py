@@ -15,14 +15,14 @@ from browser.program import ARGUMENTS, NOT_FOUND, chromium
 @contextmanager
 def outing() -> Iterator[tuple[Browser, House]]:
     """Opens both for as long as they are needed; ends the program where there is no Chromium."""
-    program = chromium()
-    if program is None:
-        sys.exit(NOT_FOUND)
     with (
         tempfile.TemporaryDirectory() as folder,
         House(Path(folder)) as house,
         sync_playwright() as playwright,
     ):
+        program = chromium(playwright)
+        if program is None:
+            sys.exit(NOT_FOUND)
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser, house
         browser.close()

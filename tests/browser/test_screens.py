@@ -45,6 +45,7 @@ CROWDED = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", SHOWN)
 def test_no_screen_has_barriers(visitors: Visitors, language: str) -> None:
     own = SEEN_BY_AXE.get(language, WIDE)

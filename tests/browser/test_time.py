@@ -32,6 +32,7 @@ def sit_down(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Tab
     return ann, bob
 
 
+@pytest.mark.long
 def test_a_clock_runs_out(visitors: Visitors, house: House) -> None:
     ann, bob = sit_down(visitors, house, clock={"minutes": 0.5})
     expect(ann.page.get_by_role("timer")).to_have_count(2)

@@ -50,6 +50,7 @@ def play(tables: tuple[Table, Table], decisions: int) -> bool:
     return tables[0].turn(0, 1) is None
 
 
+@pytest.mark.long
 def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
     tables: tuple[Table, Table], visitors: Visitors
 ) -> None:

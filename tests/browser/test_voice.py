@@ -1,9 +1,9 @@
-"""What the table tells: to who looks elsewhere, to who listens, and where the focus is."""
+"""What the table tells: to who listens, and where the focus is."""
 
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from browser.house import House
 from browser.playing import Table, decide_with_keys, decide_with_mouse
@@ -11,116 +11,6 @@ from browser.visitors import PHONE, Visitors
 from patchwork.locales import LANGUAGES, messages
 
 say = messages("en")
-
-SPY = """
-window.away = false;
-Object.defineProperty(document, "hidden", { get: () => window.away });
-window.told = [];
-window.Notification = class extends Notification {
-  constructor(title, options) {
-    super(title, options);
-    window.told.push({ title, tag: options.tag, open: true });
-  }
-  close() {
-    super.close();
-    for (const each of window.told) each.open = false;
-  }
-};
-"""
-"""Lets a page be hidden at will, and notes the notifications it makes."""
-
-
-def look_away(page: Page, away: bool = True) -> None:
-    page.evaluate(
-        "away => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); }",
-        away,
-    )
-
-
-def wait_for(page: Page, condition: str) -> None:
-    """Waits until a condition of the script holds; the content policy forbids Playwright's way."""
-    for _ in range(600):
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(condition)
-
-
-def called(page: Page) -> tuple[str, str | None]:
-    """The title and the icon of a page."""
-    return page.title(), page.locator("link[rel=icon]").get_attribute("href")
-
-
-@pytest.mark.parametrize("allowed", [True, False])
-def test_who_looks_elsewhere_is_called(visitors: Visitors, house: House, allowed: bool) -> None:
-    page = visitors.come()
-    if allowed:
-        page.context.grant_permissions(["notifications"])
-    page.context.add_init_script(SPY)
-    table = Table.open(page, house)
-    expect(table.quilt).to_be_visible()
-    table.button("page-table-menu").click()
-    switch = page.get_by_role("checkbox", name=say("page-table-notify"))
-    expect(switch).not_to_be_checked()
-    switch.click()
-    forbidden = page.get_by_text(say("page-table-notify-forbidden"))
-    expect(forbidden).to_have_count(0 if allowed else 1)
-    page.keyboard.press("Escape")
-    assert called(page) == ("Patchwork", "/icon.svg")
-    look_away(page)
-    expect(page).to_have_title(f"● {say('page-table-called')}")
-    assert called(page)[1] == "/icon-called.svg"
-    assert house.ask("/icon-called.svg").status_code == 200
-    if allowed:
-        wait_for(page, "window.told.length === 1")
-        told = page.evaluate("window.told[0]")
-        assert told == {
-            "title": say("page-table-called"),
-            "tag": f"patchwork {table.id}",
-            "open": True,
-        }
-    look_away(page, away=False)
-    expect(page).to_have_title("Patchwork")
-    assert called(page)[1] == "/icon.svg"
-    assert page.evaluate("window.told.map(({ open }) => open)") == ([False] if allowed else [])
-
-
-def test_two_tabs_call_once_and_not_whom_one_of_them_has(visitors: Visitors, house: House) -> None:
-    page = visitors.come()
-    page.context.grant_permissions(["notifications"])
-    page.context.add_init_script(SPY + "localStorage.setItem('notify', 'on');")
-    table = Table.open(page, house)
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect(Table(other, house).quilt).to_be_visible()
-    # The player looks at one of them: the other one stays silent, now and at the next turn.
-    look_away(other)
-    decide_with_mouse(table, table.turn(0))
-    table.turn(0)
-    page.wait_for_timeout(1000)
-    assert other.evaluate("window.told") == []
-    # The player looks at neither: both call, and the system shows one tag once.
-    look_away(page)
-    wait_for(page, "window.told.length === 1")
-    action = {"t": "move", "id": "m", "seq": table.seq, "move": "A"}
-    assert page.request.post(f"/api/tables/{table.id}/actions", data=action).ok
-    wait_for(page, "window.told.length === 2 && window.told[1].open")
-    wait_for(other, "window.told.length === 1 && window.told[0].open")
-    assert page.evaluate("window.told[1].tag") == other.evaluate("window.told[0].tag")
-    look_away(page, away=False)
-    wait_for(other, "!window.told[0].open")
-
-
-def test_nobody_is_asked_to_allow_notifications_by_loading(
-    visitors: Visitors, house: House
-) -> None:
-    page = visitors.come()
-    page.context.add_init_script(
-        "window.asked = 0; Notification.requestPermission = async () => { window.asked++; }"
-    )
-    table = Table.open(page, house)
-    expect(table.quilt).to_be_visible()
-    assert page.evaluate("window.asked") == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -230,6 +230,7 @@ def wait_for(path: Path, steps: int) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_killed_and_then_stopped(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
@@ -264,6 +265,7 @@ def score_against_random(network: Network, folder: Path) -> float:
     return standing(names, games).pairs.score
 
 
+@pytest.mark.long
 def test_the_smoke_run_learns(tmp_path: Path) -> None:
     """What two idle cores learn in well under a minute; slower ones get the time they need.
 

@@ -1,17 +1,21 @@
 """Servers that a test kills: ``mortal.py DATABASE PORT`` starts one for each line it reads.
 
-Each is a process of its own, forked from this one, which has imported everything already. A line
-``before N`` or ``after N`` lets the server kill itself when it stores event N of a game: right
-before the commit, or right after it, before anybody is told. Any other line lets it live. The
-process id is written when the server answers.
+Each is a process of its own, forked from this one, which has imported everything already and done
+what a server does only once. A line ``before N`` or ``after N`` lets the server kill itself when it
+stores event N of a game: right before the commit, or right after it, before anybody is told. Any
+other line lets it live. The process id is written when the server answers.
 """
 
+import asyncio
 import os
 import signal
 import socket
 import sys
 from pathlib import Path
 from typing import Any
+
+import httpx
+from fastapi import FastAPI
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -24,7 +28,7 @@ from patchwork.server.thinkers import Thinkers
 from server.playing import NO_LIMITS
 
 
-def serve(database: str, port: int, death: str) -> None:
+def serve(app: FastAPI, settings: Settings, port: int, death: str) -> None:
     """Serves until killed."""
     append = Store.append
 
@@ -42,19 +46,29 @@ def serve(database: str, port: int, death: str) -> None:
         sys.stdout.flush()
 
     Store.append = append_and_die  # type: ignore[method-assign,assignment]
-    settings = Settings.read({}, database=database, **NO_LIMITS)
-    app = create_app(settings, Thinkers(1, command=("cat",)))  # nobody plays against it
     with socket.create_server(("127.0.0.1", port)) as listening:
         Server(app, settings, tell).run([listening])
 
 
+async def warm_up(app: FastAPI, settings: Settings) -> None:
+    """Loads what a server and its database need, and lets the application prepare its routes."""
+    Server(app, settings, lambda: None).config.load()
+    await (await Store.open(settings.database)).close()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as http:
+        await http.get("/nowhere")
+
+
 def main() -> None:
     """Forks servers."""
+    database, port = sys.argv[1:]
+    settings = Settings.read({}, database=database, **NO_LIMITS)
+    app = create_app(settings, Thinkers(0))  # nobody plays against it
+    asyncio.run(warm_up(app, settings))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
     for line in sys.stdin:
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            serve(sys.argv[1], int(sys.argv[2]), line.strip())
+            serve(app, settings, int(port), line.strip())
             os._exit(1)
 
 

@@ -13,6 +13,7 @@ from server.playing import Visitor, serving
 from server.soak import Soak
 
 
+@pytest.mark.long
 def test_nothing_is_lost_in_twenty_games_with_faults(
     sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from random import Random
 
+import pytest
 from websockets.exceptions import WebSocketException
 
 import patchwork as pw
@@ -93,6 +94,7 @@ async def act(live: Live, action: Json) -> Json | None:
     return None
 
 
+@pytest.mark.long
 def test_a_server_is_killed_at_every_ply(sqlite_database: str) -> None:
     async def test() -> None:
         with servers(sqlite_database) as (server, address):
