@@ -3,6 +3,7 @@
 import builtins
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ import torch
 from commands import Cli
 from learn.tiny import TINY_FILE, network
 from patchwork.cli.progress import StatusLine
+from patchwork.learn.config import NAMES
 from patchwork.learn.folder import read_state, write_network
+from patchwork.locales import LANGUAGES, messages
 
 TINY = f"""{TINY_FILE}
 minutes = 0.02
@@ -94,6 +97,12 @@ def test_a_wrong_configuration(cli: Cli, text: str, message: str) -> None:
     refused = cli.refused("learn", "run", "--config", "wrong.toml", "--out", "run")
     assert refused.startswith(message)
     assert not Path("run").exists()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_help_names_all_configurations(language: str) -> None:
+    told = re.findall(r"\w+", messages(language)("cli-learn-config"))
+    assert set(NAMES) <= set(told)
 
 
 def test_what_is_not_there(cli: Cli) -> None:

@@ -138,7 +138,7 @@ def test_the_tables_that_come_with_the_package_learned_from_its_network() -> Non
     card, network = Swift(TABLES, Learned()).card, Learned().card
     assert card["name"] == network["name"]
     assert card["log_loss"] < card["log_loss_of_network"] + 0.01
-    assert TABLES.stat().st_size < 820_000
+    assert TABLES.stat().st_size < 800_000
 
 
 def test_level_8_uses_the_tables_and_others_do_not(network: Path) -> None:

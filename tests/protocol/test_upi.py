@@ -94,14 +94,12 @@ def test_several_lines() -> None:
 def test_the_same_seed_gives_the_same_answer() -> None:
     def search(seed: int) -> str:
         level = "setoption name Level value 2"  # at level 8, nothing is left to chance
-        with talk(level, f"setoption name Seed value {seed}", f"position {START}") as engine:
+        with talk(level, f"setoption name Seed value {seed}", f"position {MIDDLE}") as engine:
             engine.say("go nodes 300")
             info, best = engine.until("bestmove")[-2:]
             return info.partition(" nodes ")[2] + best
 
-    answers = [search(seed) for seed in (7, 7, 8, 9, 10)]
-    assert answers[0] == answers[1]
-    assert len(set(answers)) > 1, "not all seeds make a difference in a position, but some do"
+    assert search(7) == search(7) != search(8)
 
 
 def test_a_network_may_be_chosen_by_its_file_or_done_without(tmp_path: Path) -> None:
