@@ -1,4 +1,4 @@
-"""Measures how early in a game the solver proves its result.
+"""Measures how early in a game the solver proves its result, and who wins.
 
     python benchmarks/solver.py [--json] [--games N] [--seconds S]
 
@@ -11,6 +11,7 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Timer
 
@@ -24,6 +25,7 @@ NODES = 2_000
 """Of the players for each move."""
 ENTRIES = 1 << 18
 """States remembered, as in the engine."""
+Prove = Callable[[pw.Position, int, Callable[[], bool]], object]
 
 
 def game(seed: int) -> list[pw.Position]:
@@ -38,8 +40,8 @@ def game(seed: int) -> list[pw.Position]:
     return positions
 
 
-def solved(solver: Solver, position: pw.Position, seconds: float) -> bool:
-    """Tells whether the time is enough to solve a position."""
+def proven(solver: Solver, prove: Prove, position: pw.Position, seconds: float) -> bool:
+    """Tells whether the time is enough for a proof."""
     late = Event()
 
     def end() -> None:
@@ -48,7 +50,7 @@ def solved(solver: Solver, position: pw.Position, seconds: float) -> bool:
 
     alarm = Timer(seconds, end)
     alarm.start()
-    found = solver.solve(position, 1 << 40, late.is_set) is not None
+    found = prove(position, 1 << 40, late.is_set) is not None
     alarm.cancel()
     alarm.join()
     return found
@@ -62,40 +64,45 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each position")
     options = parser.parse_args()
     solver = Solver(ENTRIES)
-    spaces, decisions = [], []
+    ways: dict[str, Prove] = {"result": solver.solve, "winner": solver.prove}
+    spaces: dict[str, list[int]] = {name: [] for name in ways}
+    decisions: dict[str, list[int]] = {name: [] for name in ways}
     states, spent = 0, 0.0
     for seed in range(options.games):
         positions = game(seed)
-        proven = 0
-        for position in reversed(positions):
-            start = time.perf_counter()
-            found = solved(solver, position, options.seconds)
-            spent += time.perf_counter() - start
-            states += solver.visits
-            if not found:
-                break
-            proven += 1
-        earliest = positions[-proven]
-        spaces.append(sum(53 - player.time for player in earliest.players))
-        decisions.append(proven)
+        for name, prove in ways.items():
+            number = 0
+            for position in reversed(positions):
+                start = time.perf_counter()
+                found = proven(solver, prove, position, options.seconds)
+                spent += time.perf_counter() - start
+                states += solver.visits
+                if not found:
+                    break
+                number += 1
+            earliest = positions[-number]
+            spaces[name].append(sum(53 - player.time for player in earliest.players))
+            decisions[name].append(number)
         print(f"\rgames: {seed + 1} of {options.games}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     figures = {
         "games": options.games,
         "seconds": options.seconds,
-        "median_spaces_left": statistics.median(spaces),
-        "median_decisions_left": statistics.median(decisions),
+        **{f"median_spaces_left_{name}": statistics.median(spaces[name]) for name in ways},
+        **{f"median_decisions_left_{name}": statistics.median(decisions[name]) for name in ways},
         "states_per_s": round(states / spent),
     }
     if options.json:
         print(json.dumps(figures))
-    else:
+        return
+    print(f"within {options.seconds:g} s, median of {options.games} games:")
+    for name in ways:
         print(
-            f"solved within {options.seconds:g} s, median of {options.games} games:"
-            f" {figures['median_decisions_left']:g} decisions and"
-            f" {figures['median_spaces_left']:g} spaces before the end (both tokens together);"
-            f" {figures['states_per_s']:,} states/s"
+            f"  {name} proven {figures[f'median_decisions_left_{name}']:g} decisions and"
+            f" {figures[f'median_spaces_left_{name}']:g} spaces before the end"
+            " (both tokens together)"
         )
+    print(f"  {figures['states_per_s']:,} states/s")
 
 
 if __name__ == "__main__":

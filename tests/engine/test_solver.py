@@ -16,7 +16,7 @@ from drawing import quilt, table
 from engine.lockstep import Style, early, late, miser, saver, tailor, whim
 from patchwork.engine import Engine, Limit, kernel
 from patchwork.engine.greedy import greedy
-from patchwork.engine.solver import Solution, Solver
+from patchwork.engine.solver import Proof, Solution, Solver
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, WORDS, from_position
 from patchwork.engine.tables import LANES
 from positions import HOME, VALID, swapped
@@ -151,6 +151,39 @@ def test_solves_larger_endings_where_both_can_still_buy(seed: int) -> None:
             check(position, solver.solve(position, NODES, never), result)
 
 
+FEW = 40
+"""Nodes, enough to prove who wins some of the small endings, but not by how much."""
+
+
+@pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda edition: edition.name)
+@pytest.mark.parametrize("kind", KINDS)
+def test_proves_who_wins_before_it_knows_by_how_much(kind: str, edition: pw.Edition) -> None:
+    brute, solver = BruteForce(), Solver(1 << 12)
+    found = endings(brute, kind, edition, seed=9, most=6_000)
+    seen: Counter[str] = Counter()
+    while min(seen["win"], seen["loss"], seen["solution"]) < 5:
+        position, result = next(found)
+        solution = solver.prove(position, NODES, never)
+        assert isinstance(solution, Solution)
+        check(position, solution, result)
+        proven = solver.prove(position, FEW, never)
+        assert solver.visits <= FEW + 2  # each of the two looks ends with the node after the last
+        if isinstance(proven, Solution):
+            check(position, proven, result)
+            seen["solution"] += 1
+        elif isinstance(proven, Proof):
+            assert proven.winner == result[1]
+            if proven.move is None:
+                assert proven.winner != position.turn
+                seen["loss"] += 1
+            else:
+                assert proven.winner == position.turn
+                after = brute.solve(position.play(proven.move), most=6_000)
+                assert after is not None
+                assert after[1] == proven.winner
+                seen["win"] += 1
+
+
 def plain(position: pw.Position) -> tuple[int, int]:
     """Returns the result of perfect play on the rules alone: points of seat 0, and who wins."""
     outcome = position.outcome
@@ -282,6 +315,32 @@ def test_an_engine_says_that_a_solved_ending_is_exact(level: int) -> None:
             after = after.play(move)
         assert after.outcome is not None
         assert after.outcome.winner == winner
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_an_engine_plays_the_move_that_is_proven_to_win(lines: int) -> None:
+    solver, engine = Solver(1 << 18), Engine(8, memory=8)
+    found = endings(BruteForce(), "tight games", pw.REVISED, seed=4, most=6_000)
+    seen: Counter[bool] = Counter()
+    while min(seen[True], seen[False]) < 5:
+        position, _ = next(found)
+        proven = solver.prove(position, FEW, never)
+        if not isinstance(proven, Proof):
+            continue
+        won = proven.move is not None
+        seen[won] += 1
+        analysis = engine.analyse(position, Limit(nodes=round(FEW / 0.4)), lines=lines)
+        assert not analysis.exact
+        assert analysis.win == analysis.lines[0].win == float(won)
+        assert analysis.best == analysis.lines[0].moves[0]
+        if won:
+            assert analysis.best == proven.move
+        assert len({line.moves[0] for line in analysis.lines}) == len(analysis.lines) <= lines
+        margin = analysis.margin
+        assert margin >= 0 if won else margin <= 0
+        assert analysis.scores is not None
+        mine, other = analysis.scores[analysis.seat], analysis.scores[1 - analysis.seat]
+        assert mine - other == pytest.approx(margin)
 
 
 def test_an_engine_that_cannot_solve_in_time_says_so() -> None:

@@ -17,6 +17,7 @@ from patchwork.engine.network import Learned, NetworkError
 from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
 from patchwork.engine.swift import SUFFIX, Swift, write
 from patchwork.engine.tables import LANES
+from patchwork.learn import distilling
 from patchwork.learn.distilling import Pupil, counted, distil, see, see_places, teacher_of
 from patchwork.learn.export import export_file
 from patchwork.learn.folder import Unreadable
@@ -160,6 +161,14 @@ def test_tables_learn(network: Path) -> None:
     assert (card["games"], card["steps"], card["seed"]) == (40, 100, 1)
     assert card["positions"] > 40 * 20
     assert {name: each.shape for name, each in weights._asdict().items()} == SIZES
+
+
+def test_learning_ends_in_time(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distilling, "_LEAST", 0.5)
+    told: list[int] = []
+    _, card = distil(network, 4, 10**9, 1, lambda _: None, lambda step, _: told.append(step), 1e-3)
+    assert 0 < card["steps"] < 10**6
+    assert told == list(range(20, card["steps"] + 1, 20))
 
 
 def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_introduction() -> None:
         "id author the Patchwork project",
         "option name Level type spin default 8 min 1 max 8",
         "option name Threads type spin default 1 min 1 max 256",
-        "option name Hash type spin default 128 min 8 max 1048576",
+        "option name Hash type spin default 56 min 8 max 1048576",
         "option name Seed type spin default 0 min 0 max 9007199254740991",
         "option name Network type string default shipped",
         "upiok",

@@ -19,7 +19,7 @@ def add_commands(command: AddCommand) -> None:
     command("upi", _upi)
     analyse = command("analyse", _analyse)
     analyse.option("--threads", "cli-threads", type=analyse.number(1), default=1, metavar="N")
-    analyse.option("--memory", "cli-memory", type=analyse.number(8), default=128, metavar="MB")
+    analyse.option("--memory", "cli-memory", type=analyse.number(8), default=56, metavar="MB")
 
 
 def _upi(_: argparse.Namespace, say: Messages) -> int:

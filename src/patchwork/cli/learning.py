@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -48,6 +49,7 @@ def add_commands(command: AddCommand) -> None:
     distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE")
     distil.option("--games", "cli-learn-games", type=distil.number(2), default=24_000, metavar="N")
     distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
+    distil.option("--minutes", "cli-learn-minutes-at-most", type=_minutes(distil), metavar="M")
     distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
 
 
@@ -248,7 +250,13 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
 
         with _files(say, path), failing(say, path):
             weights, card = distil(
-                path, options.games, options.steps, options.seed, tell_games, tell_step
+                path,
+                options.games,
+                options.steps,
+                options.seed,
+                tell_games,
+                tell_step,
+                options.minutes or inf,
             )
     target = path.with_suffix(SUFFIX)
     with failing(say, target):

@@ -14,26 +14,28 @@ from patchwork.engine.evaluators import Evaluator, Playouts
 from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
 from patchwork.engine.network import SHIPPED, Learned, NetworkError
 from patchwork.engine.search import EXPLORATION, Search
-from patchwork.engine.solver import Solution, Solver
+from patchwork.engine.solver import Proof, Solution, Solver
 from patchwork.engine.swift import SUFFIX, Swift
+from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import LAST
 
-MEMORY = 128
-"""Megabytes, unless told otherwise: room for the positions of a few seconds at full strength."""
+MEMORY = 56
+"""Megabytes, unless told otherwise: room for the positions of a second of level 8 on one core."""
 LEAST_MEMORY = 8
 _FORCED, _FORCED_WITH_NETWORK = 256, 32
 """Nodes: enough to say how a game stands where there is nothing to choose."""
-_EARLIEST = 24
-"""Spaces before both tokens from which on solving is tried; before that it hardly ever succeeds."""
+_EARLIEST, _EARLIEST_PROOF = 24, 30
+"""Spaces before both tokens from which on solving is tried, or at least proving who wins; before
+that it hardly ever succeeds."""
 _SHARE = 0.4
 """Of the limit, what solving may take."""
 _MOST_STATES = 1 << 24
 """What solving may look at without a limit of nodes: what that does not solve, nothing will."""
 _REMEMBERED = 1 << 18
 """States that the solver remembers, 8 megabytes of them."""
-_STATES_PER_EVALUATION = 500
+_STATES_PER_EVALUATION = 750
 """States that the solver looks at while a network evaluates one position: it counts them as one."""
 _CONSIDERED = 16
 """Moves of a root among which a search with a network shares out few nodes."""
@@ -100,6 +102,8 @@ class Engine:
             exploration=_SWIFT_EXPLORATION if isinstance(evaluator, Swift) else EXPLORATION,
         )
         self._solver = Solver(_REMEMBERED) if chosen.solves else None
+        # The engine without a network stays as it was when others were measured by it.
+        self._proves = not isinstance(evaluator, Playouts)
         self._forced = _FORCED_WITH_NETWORK if learned else _FORCED
         self._states_per_node = _STATES_PER_EVALUATION if learned else 1
         self._busy = Lock()
@@ -171,25 +175,31 @@ class Engine:
         progress: Callable[[Analysis], None] | None,
     ) -> Analysis:
         solver = self._solver
-        if solver is None or sum(LAST - player.time for player in position.players) > _EARLIEST:
+        spaces = sum(LAST - player.time for player in position.players)
+        if solver is None or spaces > (_EARLIEST_PROOF if self._proves else _EARLIEST):
             return self._search.run(position, limit, lines, self._stop.is_set, progress)
         started = perf_counter()
-        solution = self._solve(solver, position, limit)
+        proven = self._solve(solver, position, limit)
         visits = -(-solver.visits // self._states_per_node)
-        if solution is not None and lines == 1:
-            return _exact(position, solution, visits, ())
+        if isinstance(proven, Solution) and lines == 1:
+            return _exact(position, proven, visits, ())
         left = Limit(
             None if limit.time is None else max(0.0, limit.time - (perf_counter() - started)),
             None if limit.nodes is None else max(0, limit.nodes - visits),
         )
         found = self._search.run(position, left, lines, self._stop.is_set, progress)
-        if solution is None:
-            return replace(found, visits=found.visits + visits)
-        others = tuple(line for line in found.lines if line.moves[0] != solution.moves[0])
-        return _exact(position, solution, found.visits + visits, others[: lines - 1])
+        found = replace(found, visits=found.visits + visits)
+        if isinstance(proven, Solution):
+            others = _without(proven.moves[0], found.lines)
+            return _exact(position, proven, found.visits, others[: lines - 1])
+        return found if proven is None else _decided(found, proven.move, lines)
 
-    def _solve(self, solver: Solver, position: Position, limit: Limit) -> Solution | None:
-        """Returns the solution of a position, if a share of the limit is enough to find it."""
+    def _solve(self, solver: Solver, position: Position, limit: Limit) -> Solution | Proof | None:
+        """Returns the solution of a position, if a share of the limit is enough to find it.
+
+        If that is enough to know who wins, it is that.
+        """
+        solve = solver.prove if self._proves else solver.solve
         nodes = (
             _MOST_STATES
             if limit.nodes is None
@@ -202,11 +212,11 @@ class Engine:
             solver.stop()
 
         if limit.time is None:
-            return solver.solve(position, nodes, self._stop.is_set)
+            return solve(position, nodes, self._stop.is_set)
         alarm = Timer(min(_SHARE * limit.time, TIMEOUT_MAX), end)
         alarm.start()
         try:
-            return solver.solve(position, nodes, lambda: late.is_set() or self._stop.is_set())
+            return solve(position, nodes, lambda: late.is_set() or self._stop.is_set())
         finally:
             alarm.cancel()
             alarm.join()
@@ -216,6 +226,28 @@ class Engine:
 def _tell(fault: str) -> None:
     """Says once in a process what the engine does without."""
     _log.warning("The engine cannot use all it has learned: %s.", fault)
+
+
+def _without(move: Move, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    return tuple(line for line in lines if line.moves[0] != move)
+
+
+def _decided(found: Analysis, winning: Move | None, lines: int) -> Analysis:
+    """Returns what a search found where a move is proven to win; with none, where all lose."""
+    if winning is None:
+        told = tuple(replace(line, win=0.0, margin=min(0.0, line.margin)) for line in found.lines)
+    else:
+        known = next((line for line in found.lines if line.moves[0] == winning), None)
+        first = known or Line((winning,), 1.0, found.margin, 0)
+        first = replace(first, win=1.0, margin=max(0.0, first.margin))
+        told = (first, *_without(winning, found.lines)[: lines - 1])
+    best, scores = told[0], found.scores
+    if scores is not None:
+        total, ahead = sum(scores), best.margin if found.seat == 0 else -best.margin
+        scores = (total + ahead) / 2, (total - ahead) / 2
+    return replace(
+        found, best=best.moves[0], win=best.win, margin=best.margin, lines=told, scores=scores
+    )
 
 
 def _exact(

@@ -75,7 +75,7 @@ _SIGHT = 2
 """Places of each patch that a search looks at."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
-_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 17, 1 << 12
+_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 11
 """Quilts, patches for quilts, and what is left of a circle, that are remembered."""
 _OF_REST = np.setdiff1d(np.arange(SCALARS + 2 * QUILT), OF_CIRCLE)
 _OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)

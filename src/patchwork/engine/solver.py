@@ -105,6 +105,14 @@ class Solution(NamedTuple):
     """One perfect way to play on, to the end of the game."""
 
 
+class Proof(NamedTuple):
+    """Who wins a position under perfect play."""
+
+    winner: int
+    move: Move | None
+    """One that wins, if the one who decides does."""
+
+
 class Solver:
     """Solves the ends of games."""
 
@@ -120,19 +128,52 @@ class Solver:
         Whoever wants it to end earlier first sees to it that ``stopped`` is true, then calls
         ``stop``; so it ends also if that happens before it has begun.
         """
-        memory = self._memory
-        state, circle = from_position(position)
-        memory.table[:, KIND] = 0  # the keys of another circle mean other patches
-        value = self._value(state, circle, nodes, stopped)
-        self.visits = int(memory.counts[NODES])
+        state, circle = self._begin(position)
+        return self._solution(state, circle, nodes, stopped, -INFINITY, INFINITY)
+
+    def prove(
+        self, position: Position, nodes: int, stopped: Callable[[], bool]
+    ) -> Solution | Proof | None:
+        """Returns the solution, or at least who wins: that is known some moves earlier."""
+        state, circle = self._begin(position)
+        value = self._value(state, circle, nodes, stopped, 0, 1)
         if value is None:
             return None
+        winner = 0 if value > 0 else 1
+        move = to_move(int(self._memory.best[0])) if winner == state[TURN] else None
+        bounds = (0, INFINITY) if winner == 0 else (-INFINITY, 0)
+        solution = self._solution(state, circle, nodes - self.visits, stopped, *bounds)
+        return solution or Proof(winner, move)
+
+    def _begin(self, position: Position) -> tuple[Numbers, Numbers]:
+        self._memory.table[:, KIND] = 0  # the keys of another circle mean other patches
+        self.visits = 0
+        return from_position(position)
+
+    def _solution(
+        self,
+        state: Numbers,
+        circle: Numbers,
+        nodes: int,
+        stopped: Callable[[], bool],
+        least: int,
+        most: int,
+    ) -> Solution | None:
+        """Returns the solution of a state whose value is between two others."""
+        value = self._value(state, circle, nodes, stopped, least, most)
+        if value is None:
+            return None
+        visits = self.visits
         moves = []
         while state[PHASE] != OVER:
-            moves.append(int(memory.best[0]))
+            moves.append(int(self._memory.best[0]))
             play(state, circle, moves[-1])
-            if state[PHASE] != OVER and self._value(state, circle, nodes, stopped) is None:
+            if (
+                state[PHASE] != OVER
+                and self._value(state, circle, nodes, stopped, -INFINITY, INFINITY) is None
+            ):
                 break
+        self.visits = visits  # the way to play on is hardly more than read off
         return Solution(
             points=(abs(value) // 2) * (1 if value > 0 else -1),
             winner=0 if value > 0 else 1,
@@ -144,14 +185,21 @@ class Solver:
         self._memory.counts[LIMIT] = 0
 
     def _value(
-        self, state: Numbers, circle: Numbers, nodes: int, stopped: Callable[[], bool]
+        self,
+        state: Numbers,
+        circle: Numbers,
+        nodes: int,
+        stopped: Callable[[], bool],
+        least: int,
+        most: int,
     ) -> int | None:
         counts = self._memory.counts
         self._memory.states[0] = state
         counts[NODES], counts[LIMIT] = 0, nodes
         if stopped():
             return None
-        value = solve(self._memory, circle, 0, -INFINITY, INFINITY)
+        value = solve(self._memory, circle, 0, least, most)
+        self.visits += int(counts[NODES])
         return None if counts[NODES] > counts[LIMIT] else value
 
 
@@ -227,9 +275,10 @@ def solve(memory: Memory, circle: Numbers, depth: int, least: int, most: int) ->
         key = mixed(mixed(key, low), high << 1 | whole)
         key = mixed(key, state[seat + INCOME] << 8 | state[seat + TIME])
         key = mixed(key, state[seat + BUTTONS] << 16 | filled(state, number))
-    if 2 * low_bound - 1 >= most:
+    # At the root, a move is wanted even if the bounds are enough.
+    if depth > 0 and 2 * low_bound - 1 >= most:
         return 2 * low_bound - 1
-    if 2 * high_bound + 1 <= least:
+    if depth > 0 and 2 * high_bound + 1 <= least:
         return 2 * high_bound + 1
     entry = memory.table[key & (len(memory.table) - 1)]
     hint = -1

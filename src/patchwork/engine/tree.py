@@ -31,7 +31,7 @@ class Tree(NamedTuple):
     """[n]"""
     edge_count: Numbers
     """[n]"""
-    moves: NDArray[np.int32]
+    moves: NDArray[np.int16]
     """[e]: codes."""
     priors: NDArray[np.float32]
     """[e]: how much a move deserves a look before it is tried; the sum over a node is 1."""
@@ -39,7 +39,7 @@ class Tree(NamedTuple):
     """[e]: nodes, or -1."""
     visits: NDArray[np.int32]
     """[e]"""
-    pending: NDArray[np.int32]
+    pending: NDArray[np.int16]
     """[e]: of the visits, those without a value yet."""
     sums: Reals
     """[e, 3]: of the values of all visits."""
@@ -64,8 +64,8 @@ class Batch(NamedTuple):
         return Batch._make(each[start:] for each in self)
 
 
-EDGES_PER_NODE = 12
-"""Room for edges; late nodes have few."""
+EDGES_PER_NODE = 6
+"""Room for edges: what a search by tables needs. Nodes with more leave room for fewer nodes."""
 
 
 # All about a node, and about an edge, lies together: a walk reads it one after the other.
@@ -76,10 +76,10 @@ def _edge(whole: type[np.integer], real: type[np.floating]) -> np.dtype[np.void]
     fields = [
         ("sums", real, 3),
         ("priors", np.float32),
-        ("moves", np.int32),
+        ("moves", np.int16),
+        ("pending", np.int16),
         ("children", whole),
         ("visits", whole),
-        ("pending", whole),
     ]
     return np.dtype(fields, align=True)
 

@@ -1,9 +1,12 @@
 """A swift evaluator learns from a network: what it says, in tables and a few small layers."""
 
+import sys
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +44,8 @@ _AHEAD = 32
 """Lessons that are prepared ahead."""
 _TELL = 20
 """Steps after which the loss is told: to ask for it is to wait for the device."""
+_LEAST = 10.0
+"""Seconds of learning, even if the games took all the time there was."""
 _PLACES = "places"
 
 Kinds = NDArray[np.int16]
@@ -206,35 +211,41 @@ def distil(
     seed: int,
     tell_games: Callable[[int], None],
     tell_step: Callable[[int, float], None],
+    minutes: float = inf,
 ) -> tuple[Weights, dict[str, Any]]:
     """Returns weights that have learned from the network of a file, and a card.
 
     Args:
         path: the network, as ONNX or as a run keeps it.
         games: that it plays to teach, at least two: one is not learned from.
-        steps: of learning.
+        steps: of learning, at most.
         seed: decides on all that is left to chance.
         tell_games: is told how many games are over.
         tell_step: is told how many steps are done, and the loss.
+        minutes: after which learning ends, those of the games included.
 
     Raises:
         NetworkError, Unreadable: the network cannot be used.
         OSError: the file cannot be read.
     """
+    started = perf_counter()
+    # Threads that ask the network, or put lessons together, must not wait long for the interpreter.
+    sys.setswitchinterval(1e-4)
     device = own_device()
     teacher = teacher_of(path, device)
     taught = teach(teacher, games, seed, own_threads(), tell_games)
     torch.manual_seed(seed)
     pupil = Pupil().to(device)
     held_out = taught.games % _HELD_OUT == 0
-    _learn(pupil, taught, np.flatnonzero(~held_out), steps, seed, device, tell_step)
+    left = max(_LEAST, 60 * minutes - (perf_counter() - started))
+    done = _learn(pupil, taught, np.flatnonzero(~held_out), steps, left, seed, device, tell_step)
     tried = np.flatnonzero(held_out & ~np.isnan(taught.results[:, 0]))
     won = taught.results[tried, 0]
     card = {
         "name": teacher.card.get("name", path.stem),
         "games": games,
         "positions": len(taught.states),
-        "steps": steps,
+        "steps": done,
         "seed": seed,
         **code_version(),
         "log_loss": round(_log_loss(_said(pupil, taught, tried, device), won), 4),
@@ -264,31 +275,37 @@ def _learn(
     taught: Teachings,
     known: Numbers,
     steps: int,
+    seconds: float,
     seed: int,
     device: torch.device,
     tell: Callable[[int, float], None],
-) -> None:
+) -> int:
+    """Learns until all steps are done or the time is over; returns how many were done."""
     places = pupil.learned[_PLACES]
     others = [each for each in pupil.parameters() if each is not places]
     groups = [{"params": others, "most": _RATE}, {"params": [places], "most": _PLACES_RATE}]
     optimiser = torch.optim.AdamW(groups, weight_decay=1e-4)
     random = np.random.default_rng(seed)
     batch = _GPU_BATCH if device.type == "cuda" else _BATCH
+    started, step = perf_counter(), 0
+    # Lessons are prepared ahead, so that a fast device need not wait for them.
+    ahead: deque[Future[Lesson]] = deque()
     with ThreadPoolExecutor(own_threads()) as pool:
-        # Lessons are prepared ahead, so that a fast device need not wait for them.
-        ahead: deque[Future[Lesson]] = deque()
-        for step in range(steps):
+        while (part := max(step / steps, (perf_counter() - started) / seconds)) < 1:
             while len(ahead) < min(_AHEAD, steps - step):
                 ahead.append(pool.submit(lesson_of, taught, random.choice(known, batch)))
             for group in optimiser.param_groups:
-                group["lr"] = group["most"] * min(1.0, step / _WARM) * (1 - step / steps)
+                group["lr"] = group["most"] * min(1.0, step / _WARM) * (1 - part)
             lesson = ahead.popleft().result()
-            loss = _loss(pupil, *(torch.from_numpy(part).to(device) for part in lesson))
+            loss = _loss(pupil, *(torch.from_numpy(piece).to(device) for piece in lesson))
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-            if (step + 1) % _TELL == 0 or step + 1 == steps:
-                tell(step + 1, loss.item())
+            step += 1
+            if step % _TELL == 0 or step == steps:
+                tell(step, loss.item())
+        pool.shutdown(cancel_futures=True)
+    return step
 
 
 def _loss(

@@ -203,7 +203,7 @@ cli-analyse-examples =
     příklad:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = kolik jader procesoru se použije (výchozí: 1)
-cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 128)
+cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 56)
 cli-preparing = Připravuje se engine; poprvé to trvá půl minuty …
 cli-match = hrát partie mezi dvěma programy a říct, který je silnější
 cli-match-examples =
@@ -282,13 +282,14 @@ cli-learn-exported = { $file } je zapsán (parametry: { $parameters })
 cli-learn-distil = udělat z toho, co síť ví, tabulky, se kterými se hledá rychleji
 cli-learn-distil-examples =
     Síť hraje sama se sebou; tabulky a malá síť se učí, co říká. Leží vedle ní
-    a úroveň 8 s nimi hledá. Stačí dvacet minut na dvou jádrech procesoru;
+    a úroveň 8 s nimi hledá. Stačí půl hodiny na dvou jádrech procesoru;
     GPU není potřeba.
     příklad:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = síť, jak ji ponechává běh, nebo jako ONNX (viz „learn export“)
 cli-learn-games = hry, které síť zahraje (výchozí: 24000)
 cli-learn-steps = kroky, ve kterých se z nich učí (výchozí: 25000)
+cli-learn-minutes-at-most = minuty, po kterých učení v každém případě skončí, i s těmi pro hry
 cli-learn-seed = rozhoduje o všem, co je věcí náhody (výchozí: 0)
 cli-learn-teaching = hry: { $games } z { $total }
 cli-learn-step = krok { $step } z { $total }, chyba: { $loss }

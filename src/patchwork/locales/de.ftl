@@ -205,7 +205,7 @@ cli-analyse-examples =
     Beispiel:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = Prozessorkerne, die benutzt werden (Vorgabe: 1)
-cli-memory = Megabyte, die eine Suche benutzen darf (Vorgabe: 128)
+cli-memory = Megabyte, die eine Suche benutzen darf (Vorgabe: 56)
 cli-preparing = Die Engine wird vorbereitet; das dauert einmalig eine halbe Minute …
 cli-match = Partien zwischen zwei Programmen spielen und sagen, welches stärker ist
 cli-match-examples =
@@ -285,13 +285,14 @@ cli-learn-exported = { $file } ist geschrieben (Parameter: { $parameters })
 cli-learn-distil = Tabellen aus dem machen, was ein Netz weiß, um damit schneller zu suchen
 cli-learn-distil-examples =
     Das Netz spielt gegen sich selbst; Tabellen und ein kleines Netz lernen, was
-    es sagt. Sie liegen neben ihm, und Stufe 8 sucht mit ihnen. Zwanzig Minuten
-    auf zwei Prozessorkernen genügen; eine GPU braucht es nicht.
+    es sagt. Sie liegen neben ihm, und Stufe 8 sucht mit ihnen. Eine halbe Stunde
+    auf zwei Prozessorkernen genügt; eine GPU braucht es nicht.
     Beispiel:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = Netz, wie ein Lauf es aufbewahrt, oder als ONNX (siehe „learn export“)
 cli-learn-games = Partien, die das Netz spielt (Standard: 24000)
 cli-learn-steps = Schritte, in denen daraus gelernt wird (Standard: 25000)
+cli-learn-minutes-at-most = Minuten, nach denen das Lernen in jedem Fall endet, die der Partien mitgezählt
 cli-learn-seed = entscheidet alles, was dem Zufall überlassen ist (Standard: 0)
 cli-learn-teaching = Partien: { $games } von { $total }
 cli-learn-step = Schritt { $step } von { $total }, Fehler: { $loss }

@@ -186,7 +186,7 @@ cli-analyse-examples =
     example:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = processor cores to use (default: 1)
-cli-memory = megabytes that a search may use (default: 128)
+cli-memory = megabytes that a search may use (default: 56)
 cli-preparing = Preparing the engine; this takes half a minute, once …
 cli-match = play games between two programs and say which is stronger
 cli-match-examples =
@@ -265,13 +265,14 @@ cli-learn-exported = { $file } is written (parameters: { $parameters })
 cli-learn-distil = make tables of what a network knows, to search faster with
 cli-learn-distil-examples =
     The network plays games with itself; tables and a small network learn what
-    it says. They lie beside it, and level 8 searches with them. Twenty minutes
-    on two processor cores are enough; no GPU is needed.
+    it says. They lie beside it, and level 8 searches with them. Half an hour
+    on two processor cores is enough; no GPU is needed.
     example:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = network as a run keeps it, or as ONNX (see “learn export”)
 cli-learn-games = games that the network plays (default: 24000)
 cli-learn-steps = steps of learning from them (default: 25000)
+cli-learn-minutes-at-most = minutes after which learning ends in any case, those of the games included
 cli-learn-seed = decides on all that is left to chance (default: 0)
 cli-learn-teaching = games: { $games } of { $total }
 cli-learn-step = step { $step } of { $total }, loss: { $loss }

@@ -205,7 +205,7 @@ cli-analyse-examples =
     ejemplo:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = núcleos del procesador que se usan (por omisión: 1)
-cli-memory = megabytes que puede usar una búsqueda (por omisión: 128)
+cli-memory = megabytes que puede usar una búsqueda (por omisión: 56)
 cli-preparing = Preparando el motor; solo la primera vez tarda medio minuto …
 cli-match = jugar partidas entre dos programas y decir cuál es más fuerte
 cli-match-examples =
@@ -284,13 +284,14 @@ cli-learn-exported = { $file } está escrito (parámetros: { $parameters })
 cli-learn-distil = hacer tablas de lo que sabe una red, para buscar más rápido con ellas
 cli-learn-distil-examples =
     La red juega partidas consigo misma; unas tablas y una red pequeña aprenden
-    lo que dice. Quedan junto a ella, y el nivel 8 busca con ellas. Bastan veinte
-    minutos en dos núcleos del procesador; no hace falta una GPU.
+    lo que dice. Quedan junto a ella, y el nivel 8 busca con ellas. Basta media
+    hora en dos núcleos del procesador; no hace falta una GPU.
     ejemplo:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = red tal como la guarda un entrenamiento, o como ONNX (véase «learn export»)
 cli-learn-games = partidas que juega la red (por defecto: 24000)
 cli-learn-steps = pasos en los que se aprende de ellas (por defecto: 25000)
+cli-learn-minutes-at-most = minutos tras los que se deja de aprender en todo caso, contando los de las partidas
 cli-learn-seed = decide todo lo que se deja al azar (por defecto: 0)
 cli-learn-teaching = partidas: { $games } de { $total }
 cli-learn-step = paso { $step } de { $total }, error: { $loss }

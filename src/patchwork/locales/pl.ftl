@@ -206,7 +206,7 @@ cli-analyse-examples =
     przykład:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = ile rdzeni procesora użyć (domyślnie: 1)
-cli-memory = ile megabajtów może zająć przeszukiwanie (domyślnie: 128)
+cli-memory = ile megabajtów może zająć przeszukiwanie (domyślnie: 56)
 cli-preparing = Silnik się przygotowuje; za pierwszym razem trwa to pół minuty …
 cli-match = rozegraj partie między dwoma programami i powiedz, który jest silniejszy
 cli-match-examples =
@@ -286,13 +286,14 @@ cli-learn-exported = { $file } jest zapisany (parametry: { $parameters })
 cli-learn-distil = zrób z tego, co wie sieć, tabele, z którymi szuka się szybciej
 cli-learn-distil-examples =
     Sieć gra sama ze sobą; tabele i mała sieć uczą się tego, co ona mówi. Leżą
-    obok niej, a poziom 8 szuka z nimi. Wystarczy dwadzieścia minut na dwóch
+    obok niej, a poziom 8 szuka z nimi. Wystarczy pół godziny na dwóch
     rdzeniach procesora; GPU nie jest potrzebne.
     przykład:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = sieć z folderu nauki albo jako ONNX (zob. „learn export”)
 cli-learn-games = gry, które rozegra sieć (domyślnie: 24000)
 cli-learn-steps = kroki, w których się z nich uczy (domyślnie: 25000)
+cli-learn-minutes-at-most = minuty, po których nauka w każdym razie się kończy, wraz z tymi na gry
 cli-learn-seed = decyduje o wszystkim, co zależy od przypadku (domyślnie: 0)
 cli-learn-teaching = gry: { $games } z { $total }
 cli-learn-step = krok { $step } z { $total }, błąd: { $loss }

@@ -45,7 +45,7 @@ class _Request:
     lines: int
 
 
-def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 128) -> None:
+def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 56) -> None:
     """Answers every request of a stream.
 
     Raises:
@@ -64,7 +64,7 @@ def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 1
 class Batch:
     """Answers requests, with one engine as long as they ask for the same level."""
 
-    def __init__(self, *, threads: int = 1, memory: int = 128) -> None:
+    def __init__(self, *, threads: int = 1, memory: int = 56) -> None:
         """Uses so many threads and megabytes."""
         self._threads = threads
         self._memory = memory

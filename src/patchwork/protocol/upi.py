@@ -48,7 +48,7 @@ class Option:
 OPTIONS = (
     Option("Level", 8, 1, 8),
     Option("Threads", 1, 1, 256),
-    Option("Hash", 128, 8, 1 << 20),
+    Option("Hash", 56, 8, 1 << 20),
     Option("Seed", 0, 0, SEEDS - 1),
 )
 _NETWORK = "Network"
