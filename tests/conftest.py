@@ -1,5 +1,6 @@
 """What holds for the whole run of the tests."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from commands import Cli
 # An example that takes long on a busy machine is no fault of what it tries out.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# A shell makes what it starts in the background deaf to Ctrl+C, and with it all that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROGRAMS = ("PostgreSQL", "Chromium")
 """What tests need besides Python, and are skipped without."""

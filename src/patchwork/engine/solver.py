@@ -73,6 +73,8 @@ KEY, VALUE, KIND, MOVE = range(4)
 NODES, LIMIT = range(2)
 
 INFINITY = 1 << 20
+_ANY = -INFINITY, INFINITY
+"""Bounds that every value is between."""
 
 
 class Memory(NamedTuple):
@@ -129,20 +131,20 @@ class Solver:
         ``stop``; so it ends also if that happens before it has begun.
         """
         state, circle = self._begin(position)
-        return self._solution(state, circle, nodes, stopped, -INFINITY, INFINITY)
+        return self._solution(state, circle, nodes, stopped, _ANY)
 
     def prove(
         self, position: Position, nodes: int, stopped: Callable[[], bool]
     ) -> Solution | Proof | None:
         """Returns the solution, or at least who wins: that is known some moves earlier."""
         state, circle = self._begin(position)
-        value = self._value(state, circle, nodes, stopped, 0, 1)
+        value = self._value(state, circle, nodes, stopped, (0, 1))
         if value is None:
             return None
         winner = 0 if value > 0 else 1
         move = to_move(int(self._memory.best[0])) if winner == state[TURN] else None
         bounds = (0, INFINITY) if winner == 0 else (-INFINITY, 0)
-        solution = self._solution(state, circle, nodes - self.visits, stopped, *bounds)
+        solution = self._solution(state, circle, nodes - self.visits, stopped, bounds)
         return solution or Proof(winner, move)
 
     def _begin(self, position: Position) -> tuple[Numbers, Numbers]:
@@ -156,11 +158,10 @@ class Solver:
         circle: Numbers,
         nodes: int,
         stopped: Callable[[], bool],
-        least: int,
-        most: int,
+        bounds: tuple[int, int],
     ) -> Solution | None:
-        """Returns the solution of a state whose value is between two others."""
-        value = self._value(state, circle, nodes, stopped, least, most)
+        """Returns the solution of a state whose value is between bounds."""
+        value = self._value(state, circle, nodes, stopped, bounds)
         if value is None:
             return None
         visits = self.visits
@@ -168,10 +169,7 @@ class Solver:
         while state[PHASE] != OVER:
             moves.append(int(self._memory.best[0]))
             play(state, circle, moves[-1])
-            if (
-                state[PHASE] != OVER
-                and self._value(state, circle, nodes, stopped, -INFINITY, INFINITY) is None
-            ):
+            if state[PHASE] != OVER and self._value(state, circle, nodes, stopped, _ANY) is None:
                 break
         self.visits = visits  # the way to play on is hardly more than read off
         return Solution(
@@ -190,15 +188,14 @@ class Solver:
         circle: Numbers,
         nodes: int,
         stopped: Callable[[], bool],
-        least: int,
-        most: int,
+        bounds: tuple[int, int],
     ) -> int | None:
         counts = self._memory.counts
         self._memory.states[0] = state
         counts[NODES], counts[LIMIT] = 0, nodes
         if stopped():
             return None
-        value = solve(self._memory, circle, 0, least, most)
+        value = solve(self._memory, circle, 0, *bounds)
         self.visits += int(counts[NODES])
         return None if counts[NODES] > counts[LIMIT] else value
 
