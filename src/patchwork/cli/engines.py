@@ -8,6 +8,7 @@ from threading import Timer
 
 import patchwork
 from patchwork.cli.frame import AddCommand, Failure
+from patchwork.engine.analysis import LEAST_MEMORY, MEMORY
 from patchwork.locales import Messages
 
 _PATIENCE = 1.5
@@ -19,7 +20,8 @@ def add_commands(command: AddCommand) -> None:
     command("upi", _upi)
     analyse = command("analyse", _analyse)
     analyse.option("--threads", "cli-threads", type=analyse.number(1), default=1, metavar="N")
-    analyse.option("--memory", "cli-memory", type=analyse.number(8), default=56, metavar="MB")
+    least = analyse.number(LEAST_MEMORY)
+    analyse.option("--memory", "cli-memory", type=least, default=MEMORY, metavar="MB")
 
 
 def _upi(_: argparse.Namespace, say: Messages) -> int:

@@ -49,7 +49,8 @@ def add_commands(command: AddCommand) -> None:
     distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE")
     distil.option("--games", "cli-learn-games", type=distil.number(2), default=24_000, metavar="N")
     distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
-    distil.option("--minutes", "cli-learn-minutes-at-most", type=_minutes(distil), metavar="M")
+    at_most = _minutes(distil)
+    distil.option("--minutes", "cli-learn-minutes-at-most", type=at_most, default=inf, metavar="M")
     distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
 
 
@@ -256,7 +257,7 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
                 options.seed,
                 tell_games,
                 tell_step,
-                options.minutes or inf,
+                options.minutes,
             )
     target = path.with_suffix(SUFFIX)
     with failing(say, target):

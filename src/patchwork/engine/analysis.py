@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from patchwork.rules.moves import Move
 
+MEMORY = 56
+"""Megabytes, unless told otherwise: room for the positions of a second of level 8 on one core."""
+LEAST_MEMORY = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -58,3 +62,8 @@ class Analysis:
     """The result is proven, not estimated: both play perfectly from here on."""
     scores: tuple[float, float] | None = None
     """Expected final scores of seat 0 and seat 1, if the engine can tell."""
+
+
+def final_scores(total: float, ahead: float) -> tuple[float, float]:
+    """Returns the scores that add up to a total if seat 0 ends that far ahead."""
+    return (total + ahead) / 2, (total - ahead) / 2

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import TIMEOUT_MAX, Event, Lock, Timer
 from time import perf_counter
 
-from patchwork.engine.analysis import Analysis, Limit, Line
+from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit, Line, final_scores
 from patchwork.engine.evaluators import Evaluator, Playouts
 from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
 from patchwork.engine.network import SHIPPED, Learned, NetworkError
@@ -21,9 +21,6 @@ from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import LAST
 
-MEMORY = 56
-"""Megabytes, unless told otherwise: room for the positions of a second of level 8 on one core."""
-LEAST_MEMORY = 8
 _FORCED, _FORCED_WITH_NETWORK = 256, 32
 """Nodes: enough to say how a game stands where there is nothing to choose."""
 _EARLIEST, _EARLIEST_PROOF = 24, 30
@@ -243,8 +240,7 @@ def _decided(found: Analysis, winning: Move | None, lines: int) -> Analysis:
         told = (first, *_without(winning, found.lines)[: lines - 1])
     best, scores = told[0], found.scores
     if scores is not None:
-        total, ahead = sum(scores), best.margin if found.seat == 0 else -best.margin
-        scores = (total + ahead) / 2, (total - ahead) / 2
+        scores = final_scores(sum(scores), best.margin if found.seat == 0 else -best.margin)
     return replace(
         found, best=best.moves[0], win=best.win, margin=best.margin, lines=told, scores=scores
     )

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from patchwork.engine.analysis import Analysis, Limit, Line
+from patchwork.engine.analysis import Analysis, Limit, Line, final_scores
 from patchwork.engine.evaluators import Evaluator, new_evaluation
 from patchwork.engine.halving import completed_values, rounds
 from patchwork.engine.state import TURN, Numbers, from_position, to_move
@@ -198,7 +198,7 @@ class Search:
     def _scores(self, margin: float) -> tuple[float, float] | None:
         """Returns the final scores expected if seat 0 ends that far ahead."""
         total = self._total / self._evaluated
-        return None if isnan(total) else ((total + margin) / 2, (total - margin) / 2)
+        return None if isnan(total) else final_scores(total, margin)
 
     def _ranked(self, node: int) -> list[int]:
         """Returns the edges of a node, best first: most visited, then best, then likeliest."""

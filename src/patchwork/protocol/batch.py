@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from patchwork.engine.analysis import Analysis, Limit
+from patchwork.engine.analysis import MEMORY, Analysis, Limit
 from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move
 from patchwork.notation.position import parse_position
@@ -45,7 +45,7 @@ class _Request:
     lines: int
 
 
-def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 56) -> None:
+def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = MEMORY) -> None:
     """Answers every request of a stream.
 
     Raises:
@@ -64,7 +64,7 @@ def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = 5
 class Batch:
     """Answers requests, with one engine as long as they ask for the same level."""
 
-    def __init__(self, *, threads: int = 1, memory: int = 56) -> None:
+    def __init__(self, *, threads: int = 1, memory: int = MEMORY) -> None:
         """Uses so many threads and megabytes."""
         self._threads = threads
         self._memory = memory

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
-from patchwork.engine.analysis import Analysis, Limit
+from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit
 from patchwork.notation.moves import parse_move
 from patchwork.notation.position import parse_position
 from patchwork.protocol.info import format_infos
@@ -48,7 +48,7 @@ class Option:
 OPTIONS = (
     Option("Level", 8, 1, 8),
     Option("Threads", 1, 1, 256),
-    Option("Hash", 56, 8, 1 << 20),
+    Option("Hash", MEMORY, LEAST_MEMORY, 1 << 20),
     Option("Seed", 0, 0, SEEDS - 1),
 )
 _NETWORK = "Network"
