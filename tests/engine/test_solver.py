@@ -352,3 +352,14 @@ def test_a_low_level_estimates_where_a_high_one_proves() -> None:
     position = pw.Position.parse(HOME)
     assert Engine(8, memory=8).analyse(position).exact
     assert not Engine(1, memory=8).analyse(position).exact
+
+
+def test_a_network_that_may_look_once_proves_nothing() -> None:
+    """That is its policy alone; where it may look more often, solving takes no look away."""
+    engine = Engine(7, memory=8)
+    found = endings(BruteForce(), "tight games", pw.CLASSIC, seed=6, most=1_000)
+    position = next(position for position, _ in found if len(position.legal_moves()) > 1)
+    assert not engine.analyse(position, Limit(nodes=1)).exact
+    analysis = engine.analyse(position, Limit(nodes=64), lines=2)
+    assert analysis.exact
+    assert analysis.visits > 64

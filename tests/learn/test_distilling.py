@@ -18,10 +18,12 @@ from patchwork.engine.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_po
 from patchwork.engine.swift import SUFFIX, Swift, write
 from patchwork.engine.tables import LANES
 from patchwork.learn import distilling
-from patchwork.learn.distilling import Pupil, counted, distil, see, see_places, teacher_of
+from patchwork.learn import lessons as lessons_module
+from patchwork.learn.distilling import Pupil, distil, teacher_of
 from patchwork.learn.export import export_file
 from patchwork.learn.folder import Unreadable
 from patchwork.learn.folder import write_network as save_network
+from patchwork.learn.lessons import counted, lessons_of, see, see_places
 from patchwork.learn.network import NEVER, Network, Size
 from patchwork.learn.teachings import Teachings, teach
 from patchwork.rules.moves import Advance, Buy
@@ -150,6 +152,26 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
             assert difference == pytest.approx(worth[row, one] - worth[row, other], abs=5e-3)
             compared += 1
     assert compared > 50
+
+
+def test_lessons_are_about_all_positions(
+    taught: Teachings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lessons_module, "_AT_ONCE", 7)  # many parts, the last of them smaller
+    every, placed = np.arange(len(taught.states)), np.arange(0, len(taught.states), 5)
+    lessons = lessons_of(taught, placed, torch.device("cpu"), threads=2)
+    for found, seen in zip(lessons[:3], see(taught, every), strict=True):
+        assert torch.equal(found, torch.as_tensor(seen))
+    for found, seen in zip(lessons[5:7], see_places(taught, placed), strict=True):
+        assert torch.equal(found, torch.as_tensor(seen))
+    beside = np.isnan(taught.results[:, 0])
+    values, aims = taught.said.values, lessons.aims.numpy()
+    assert np.array_equal(aims[beside], values[beside])
+    mixed = 0.75 * values + 0.25 * taught.results
+    assert aims[~beside] == pytest.approx(mixed[~beside], abs=1e-5)
+    there = taught.said.codes[placed] >= 0
+    assert np.array_equal(lessons.logits.numpy()[there], taught.said.logits[placed][there])
+    assert (lessons.logits.numpy()[~there] == NEVER).all()
 
 
 def test_tables_learn(network: Path) -> None:

@@ -20,7 +20,7 @@ class Limit:
     time: float | None = None
     """Seconds."""
     nodes: int | None = None
-    """Positions looked at."""
+    """Positions looked at; with a network, positions that it looks at."""
 
     def __post_init__(self) -> None:
         if self.time is None and self.nodes is None:
@@ -57,7 +57,7 @@ class Analysis:
     lines: tuple[Line, ...]
     """The best first moves, best first."""
     visits: int
-    """Positions looked at."""
+    """Positions looked at, by whatever means."""
     exact: bool
     """The result is proven, not estimated: both play perfectly from here on."""
     scores: tuple[float, float] | None = None

@@ -1,7 +1,7 @@
 """A swift evaluator: tables of what windows of a quilt are worth, and three small layers.
 
 The last two layers are others in each stage of a game. It has learned from a network what that
-would say, see ``learn.distilling``. It knows a little less, but looks at fifty positions while the
+would say, see ``learn.distilling``. It knows about as much, and looks at fifty positions while the
 network looks at one.
 """
 

@@ -1,54 +1,45 @@
 """A swift evaluator learns from a network: what it says, in tables and a few small layers."""
 
 import sys
-from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from math import inf
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.compiling import compiled
-from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats, write_features
-from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights, phase, stage
-from patchwork.engine.kernel import covered
+from patchwork.engine.features import Floats
+from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights
 from patchwork.engine.network import Learned
-from patchwork.engine.state import HIGH, LOW, SEAT, TURN, Numbers
-from patchwork.engine.tables import LANES
-from patchwork.engine.windows import FRAME, KINDS, WINDOWS, list_kinds, read_rows
+from patchwork.engine.state import Numbers
 from patchwork.learn.folder import code_version
+from patchwork.learn.lessons import Lessons, counted, lessons_of
 from patchwork.learn.network import NEVER
 from patchwork.learn.parallel import own_device, own_threads
 from patchwork.learn.reader import Reader
-from patchwork.learn.teachings import LISTED, Teacher, Teachings, teach
+from patchwork.learn.teachings import Teacher, teach
 
 _BATCH, _GPU_BATCH = 2048, 8192
-"""Positions in a lesson; a GPU takes more in the same time."""
+"""Positions in a step of learning; a GPU takes more in the same time."""
 _PLACED = 16
 """In one position of so many, places are compared: many numbers for each."""
-_RATE, _PLACES_RATE = 2e-3, 2e-2
+_RATES = 2e-3, 2e-2
+"""Of learning, the second for the table of places."""
 _WARM = 200
 """Steps until the learning rate is as high as it gets; then it goes down evenly."""
-_FROM_RESULT = 0.25
-"""How far a position's aim is the result of its game, and not what the network said."""
+_TRIED = 3
+"""Steps that a GPU takes before it records one."""
 _HELD_OUT = 20
 """One game of so many is not learned from."""
-_AHEAD = 32
-"""Lessons that are prepared ahead."""
 _TELL = 20
 """Steps after which the loss is told: to ask for it is to wait for the device."""
 _LEAST = 10.0
 """Seconds of learning, even if the games took all the time there was."""
 _PLACES = "places"
-
-Kinds = NDArray[np.int16]
 
 
 class Pupil(nn.Module):
@@ -92,108 +83,6 @@ class Pupil(nn.Module):
         return Weights(*(self.learned[name].detach().cpu().numpy() for name in SIZES))
 
 
-class Lesson(NamedTuple):
-    """Positions as a pupil sees them, and what it should say."""
-
-    kinds: Kinds
-    """[b, 2, WINDOWS]: windows of both quilts, the decider's first."""
-    scalars: Floats
-    """[b, SCALARS]"""
-    stages: Numbers
-    """[b]"""
-    aims: Floats
-    """[b, 3]: see ``Said.values``."""
-    choices: Floats
-    """[b, BIASES]: logits."""
-    phases: Numbers
-    """[p], of the first ones"""
-    placed: Kinds
-    """[p, LISTED, WINDOWS]: of the decider's quilt with a patch at each place."""
-    logits: Floats
-    """[p, LISTED], of the places"""
-
-
-def lesson_of(taught: Teachings, chosen: Numbers) -> Lesson:
-    """Returns a lesson about some positions.
-
-    Many threads do so side by side: nothing here keeps the interpreter for long.
-    """
-    values, results = taught.said.values.take(chosen, 0), taught.results.take(chosen, 0)
-    mixed = (1 - _FROM_RESULT) * values + _FROM_RESULT * results
-    first = chosen[: len(chosen) // _PLACED]
-    there = taught.said.codes.take(first, 0) >= 0
-    return Lesson(
-        *see(taught, chosen),
-        np.where(np.isnan(results), values, mixed),
-        taught.said.choices.take(chosen, 0),
-        *see_places(taught, first),
-        np.where(there, taught.said.logits.take(first, 0), np.float32(NEVER)),
-    )
-
-
-def see(taught: Teachings, chosen: Numbers) -> tuple[Kinds, Floats, Numbers]:
-    """Returns the windows, the numbers and the stages of some positions."""
-    kinds = np.empty((len(chosen), 2, WINDOWS), np.int16)
-    scalars = np.empty((len(chosen), SCALARS), np.float32)
-    stages = np.empty(len(chosen), np.int64)
-    _see(taught.states, taught.games, taught.circles, chosen, kinds, scalars, stages)
-    return kinds, scalars, stages
-
-
-def see_places(taught: Teachings, chosen: Numbers) -> tuple[Numbers, Kinds]:
-    """Returns the phases of positions, and the windows after each of the moves listed for them."""
-    phases = np.empty(len(chosen), np.int64)
-    kinds = np.zeros((len(chosen), LISTED, WINDOWS), np.int16)
-    _see_places(taught.states, taught.said.codes, chosen, phases, kinds)
-    return phases, kinds
-
-
-@compiled
-def _see(
-    states: Numbers,
-    games: Numbers,
-    circles: Numbers,
-    chosen: Numbers,
-    kinds: Kinds,
-    scalars: Floats,
-    stages: Numbers,
-) -> None:
-    scratch = np.empty((3, LANES), np.int64)
-    words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-    for number in range(len(chosen)):
-        state, circle = states[chosen[number]], circles[games[chosen[number]]]
-        write_features(state, circle, words, scalars[number], pieces, scratch)
-        stages[number] = stage(state)
-        for quilt in range(2):
-            seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
-            read_rows(state[seat + LOW], state[seat + HIGH], rows, columns)
-            list_kinds(rows, columns, kinds[number, quilt])
-
-
-@compiled
-def _see_places(
-    states: Numbers, codes: NDArray[np.int16], chosen: Numbers, phases: Numbers, kinds: Kinds
-) -> None:
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
-    for number in range(len(chosen)):
-        state, listed = states[chosen[number]], codes[chosen[number]]
-        seat = SEAT * state[TURN]
-        low, high = state[seat + LOW], state[seat + HIGH]
-        phases[number] = phase(low, high)
-        for place in range(LISTED):
-            if listed[place] >= 0:
-                more_low, more_high = covered(listed[place])
-                read_rows(low | more_low, high | more_high, rows, columns)
-                list_kinds(rows, columns, kinds[number, place])
-
-
-def counted(kinds: Tensor) -> Tensor:
-    """Returns how often each kind of window is listed, [..., KINDS]."""
-    counts = torch.zeros(*kinds.shape[:-1], KINDS, device=kinds.device)
-    return counts.scatter_add_(-1, kinds.long(), torch.ones_like(kinds, dtype=torch.float32))
-
-
 def teacher_of(path: Path, device: torch.device) -> Teacher:
     """Returns the network of a file: as ONNX, or as a run keeps it.
 
@@ -234,11 +123,13 @@ def distil(
     device = own_device()
     teacher = teacher_of(path, device)
     taught = teach(teacher, games, seed, own_threads(), tell_games)
+    held_out = taught.games % _HELD_OUT == 0
+    known = np.flatnonzero(~held_out)
+    lessons = lessons_of(taught, known[::_PLACED], device, own_threads())
     torch.manual_seed(seed)
     pupil = Pupil().to(device)
-    held_out = taught.games % _HELD_OUT == 0
     left = max(_LEAST, 60 * minutes - (perf_counter() - started))
-    done = _learn(pupil, taught, np.flatnonzero(~held_out), steps, left, seed, device, tell_step)
+    done = _learn(pupil, lessons, torch.from_numpy(known).to(device), steps, left, tell_step)
     tried = np.flatnonzero(held_out & ~np.isnan(taught.results[:, 0]))
     won = taught.results[tried, 0]
     card = {
@@ -248,21 +139,27 @@ def distil(
         "steps": done,
         "seed": seed,
         **code_version(),
-        "log_loss": round(_log_loss(_said(pupil, taught, tried, device), won), 4),
+        "log_loss": round(_log_loss(_said(pupil, lessons, tried), won), 4),
         "log_loss_of_network": round(_log_loss(taught.said.values[tried, 0], won), 4),
     }
     return pupil.weights(), card
 
 
-def _said(pupil: Pupil, taught: Teachings, chosen: Numbers, device: torch.device) -> Floats:
+def _said(pupil: Pupil, lessons: Lessons, chosen: Numbers) -> Floats:
     """Returns the probabilities to win that a pupil gives some positions."""
-    said = []
-    for start in range(0, len(chosen), _BATCH):
-        seen = see(taught, chosen[start : start + _BATCH])
-        kinds, scalars, stages = (torch.from_numpy(part).to(device) for part in seen)
-        with torch.no_grad():
-            said.append(pupil(counted(kinds), scalars, stages)[:, 0].sigmoid().cpu().numpy())
-    return np.concatenate(said)
+    parts = range(0, len(chosen), _BATCH)
+    asked = torch.from_numpy(chosen).to(lessons.stages.device)
+    with torch.no_grad():
+        logits = [_answers(pupil, lessons, asked[part : part + _BATCH])[:, 0] for part in parts]
+        said: Floats = torch.cat(logits).sigmoid().cpu().numpy()
+    return said
+
+
+def _answers(pupil: Pupil, lessons: Lessons, chosen: Tensor) -> Tensor:
+    result: Tensor = pupil(
+        counted(lessons.kinds[chosen]), lessons.scalars[chosen], lessons.stages[chosen]
+    )
+    return result
 
 
 def _log_loss(said: Floats, won: Floats) -> float:
@@ -272,59 +169,78 @@ def _log_loss(said: Floats, won: Floats) -> float:
 
 def _learn(
     pupil: Pupil,
-    taught: Teachings,
-    known: Numbers,
+    lessons: Lessons,
+    known: Tensor,
     steps: int,
     seconds: float,
-    seed: int,
-    device: torch.device,
     tell: Callable[[int, float], None],
 ) -> int:
-    """Learns until all steps are done or the time is over; returns how many were done."""
+    """Learns from the positions known until all steps are done or the time is over.
+
+    Returns how many were done.
+    """
+    device = known.device
+    on_gpu = device.type == "cuda"
+    batch = _GPU_BATCH if on_gpu else _BATCH
     places = pupil.learned[_PLACES]
     others = [each for each in pupil.parameters() if each is not places]
-    groups = [{"params": others, "most": _RATE}, {"params": [places], "most": _PLACES_RATE}]
-    optimiser = torch.optim.AdamW(groups, weight_decay=1e-4)
-    random = np.random.default_rng(seed)
-    batch = _GPU_BATCH if device.type == "cuda" else _BATCH
+    rates = torch.zeros(2, device=device)
+    groups = [{"params": others, "lr": rates[0]}, {"params": [places], "lr": rates[1]}]
+    optimiser = torch.optim.AdamW(groups, weight_decay=1e-4, capturable=on_gpu)
+    most = torch.tensor(_RATES, device=device)
+    chosen = torch.zeros(batch, dtype=torch.int64, device=device)
+    placed = torch.zeros(batch // _PLACED, dtype=torch.int64, device=device)
+
+    def learn() -> Tensor:
+        optimiser.zero_grad()
+        loss = _loss(pupil, lessons, chosen, placed)
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        return loss
+
+    take_step = _recorded(learn) if on_gpu else learn
     started, step = perf_counter(), 0
-    # Lessons are prepared ahead, so that a fast device need not wait for them.
-    ahead: deque[Future[Lesson]] = deque()
-    with ThreadPoolExecutor(own_threads()) as pool:
-        while (part := max(step / steps, (perf_counter() - started) / seconds)) < 1:
-            while len(ahead) < min(_AHEAD, steps - step):
-                ahead.append(pool.submit(lesson_of, taught, random.choice(known, batch)))
-            for group in optimiser.param_groups:
-                group["lr"] = group["most"] * min(1.0, step / _WARM) * (1 - part)
-            lesson = ahead.popleft().result()
-            loss = _loss(pupil, *(torch.from_numpy(piece).to(device) for piece in lesson))
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            step += 1
-            if step % _TELL == 0 or step == steps:
-                tell(step, loss.item())
-        pool.shutdown(cancel_futures=True)
+    while (part := max(step / steps, (perf_counter() - started) / seconds)) < 1:
+        rates.copy_(most * (min(1.0, step / _WARM) * (1 - part)))
+        chosen.copy_(known[torch.randint(len(known), chosen.shape, device=device)])
+        placed.copy_(torch.randint(len(lessons.phases), placed.shape, device=device))
+        loss = take_step()
+        step += 1
+        if step % _TELL == 0 or step == steps:
+            tell(step, loss.item())
     return step
 
 
-def _loss(
-    pupil: Pupil,
-    kinds: Tensor,
-    scalars: Tensor,
-    stages: Tensor,
-    aims: Tensor,
-    choices: Tensor,
-    phases: Tensor,
-    placed: Tensor,
-    logits: Tensor,
-) -> Tensor:
-    """Returns how far a pupil is from what it should say in a lesson."""
-    said = pupil(counted(kinds), scalars, stages)
+def _recorded(step: Callable[[], Tensor]) -> Callable[[], Tensor]:
+    """Returns a step as one piece of work for a GPU, which then need not wait for Python."""
+    stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(_TRIED):
+            step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step()
+
+    def replay() -> Tensor:
+        graph.replay()
+        return loss
+
+    return replay
+
+
+def _loss(pupil: Pupil, lessons: Lessons, chosen: Tensor, placed: Tensor) -> Tensor:
+    """Returns how far a pupil is from what it should say in some positions and of some places."""
+    said = _answers(pupil, lessons, chosen)
+    aims = lessons.aims[chosen]
     win = functional.binary_cross_entropy_with_logits(said[:, 0], aims[:, 0])
     points = functional.smooth_l1_loss(said[:, 1:3], aims[:, 1:] / POINTS)
-    weighed = (counted(placed) @ pupil.learned[_PLACES][phases][:, :, np.newaxis])[:, :, 0]
-    return win + points + _surprise(said[:, 3:], choices) + _surprise(weighed, logits)
+    places = pupil.learned[_PLACES]
+    tables = functional.one_hot(lessons.phases[placed], len(places)).float() @ places
+    weighed = (counted(lessons.placed[placed]) @ tables[:, :, np.newaxis])[:, :, 0]
+    surprise = _surprise(said[:, 3:], lessons.choices[chosen])
+    return win + points + surprise + _surprise(weighed, lessons.logits[placed])
 
 
 def _surprise(said: Tensor, logits: Tensor) -> Tensor:
