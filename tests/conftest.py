@@ -39,6 +39,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("no_cover")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Ends the first of two measurements that pytest-cov 7.1 begins in a process of pytest-xdist.
+
+    It pauses only the second for tests marked ``no_cover``, and keeps only what that one found.
+    """
+    covering = session.config.pluginmanager.getplugin("_cov")
+    if hasattr(session.config, "workerinput") and covering is not None and covering.cov_controller:
+        covering.cov_controller.cov.stop()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Names the tests that did not run because a program is missing."""
     for program in PROGRAMS:
