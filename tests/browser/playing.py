@@ -165,7 +165,7 @@ def decide_with_keys(table: Table, position: Any) -> None:
         for key in (str(place + 1), "r", "f", "Escape", str(place + 1), "ArrowLeft", "ArrowUp"):
             keyboard.press(key)
     else:
-        expect(table.button("page-table-advance")).to_be_visible()
+        expect(table.button("page-table-advance")).to_be_enabled()
         keyboard.press("a")
     keyboard.press("Enter")
     table.after(seq)

@@ -20,6 +20,12 @@ def purses(page: Page, position: Any) -> None:
         expect(page.get_by_role("img", name=told, exact=True).first).to_be_visible()
 
 
+def settle(page: Page) -> None:
+    """Waits until nothing moves."""
+    page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
+    expect(page.locator(".flights > *")).to_have_count(0)
+
+
 @pytest.mark.parametrize("options", [{}, {"viewport": PHONE}], ids=["wide", "phone"])
 def test_an_exchange_is_shown_and_ends_as_it_should(
     visitors: Visitors, house: House, options: dict[str, Any]
@@ -31,8 +37,7 @@ def test_an_exchange_is_shown_and_ends_as_it_should(
         decide_with_mouse(table, table.turn(0))
     position = table.turn(0)
     purses(page, position)
-    page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
-    expect(page.locator(".flights > *")).to_have_count(0)
+    settle(page)
     moved = page.evaluate("window.moved")
     assert {what for what, _ in moved} >= {"button", "sewn", "thread"}
     assert max(duration for _, duration in moved) < 600
@@ -112,6 +117,8 @@ def test_nothing_flies_when_a_move_is_taken_back(visitors: Visitors, house: Hous
     page = visitors.come(reduced_motion="no-preference")
     table = Table.open(page, house, "screen")
     decide_with_mouse(table, table.turn(0, 1))
+    purses(page, table.turn(0, 1))
+    settle(page)
     watch(page)
     seq = table.seq
     table.button("page-table-undo").click()
