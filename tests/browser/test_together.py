@@ -152,9 +152,8 @@ def test_the_server_is_killed_and_comes_back(browser: Browser, tmp_path: Path) -
             for table in tables:
                 expect(table.page.get_by_text(say("page-table-lost")).first).to_be_visible()
             house.start()
-            for (
-                table
-            ) in tables:  # what is chosen before it knows the table again is lost
+            # What is chosen before the page knows the table again would be forgotten.
+            for table in tables:
                 expect(table.page.get_by_text(say("page-table-lost"))).to_have_count(0)
             play(tables, 3)
             agree(*tables)
