@@ -131,11 +131,12 @@ clean:
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[play]'
 	@touch $@
 
-# PyTorch for tests is the build for processors, a tenth as large; where the index at hand has only the
-# other one, it comes from PyTorch's own.
+# The lock names everything; pip, asked to look for what that needs, would find newer releases of what
+# is wanted with an extra. PyTorch for tests is the build for processors, a tenth as large; where the
+# index at hand has only the other one, it comes from PyTorch's own.
 TORCH := torch==2.13.0+cpu
 .venv/dev: .venv/pyvenv.cfg requirements-dev.txt pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(TORCH)' || \
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(TORCH)' \
 		--index-url https://download.pytorch.org/whl/cpu
