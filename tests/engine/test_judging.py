@@ -9,6 +9,7 @@ from patchwork.engine.evaluators import new_evaluation
 from patchwork.engine.features import PLANES, SCALARS, SLOTS, write_features
 from patchwork.engine.judging import (
     COUNTED,
+    LATE_SIGHT,
     POINTS,
     SIZES,
     STAGES,
@@ -80,7 +81,7 @@ def test_a_position_is_judged_by_the_layers_of_its_stage() -> None:
         for position in positions_of(seed):
             state, circle = from_position(position)
             out = new_evaluation(1)
-            judge_all(state[None], circle, tables, memory, *out)
+            judge_all(state[None], circle, tables, memory, LATE_SIGHT, *out)
             met.append(bisect(BEGINNINGS, sum(player.time for player in position.players)))
             logit, margin, total = said(weights, state, circle, met[-1])[:3]
             win = 1 / (1 + np.exp(-logit))

@@ -184,6 +184,36 @@ def test_proves_who_wins_before_it_knows_by_how_much(kind: str, edition: pw.Edit
                 seen["win"] += 1
 
 
+@pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda edition: edition.name)
+@pytest.mark.parametrize("kind", KINDS)
+def test_tests_moves_until_one_does_not_lose(kind: str, edition: pw.Edition) -> None:
+    brute, solver = BruteForce(), Solver(1 << 12)
+    found = endings(brute, kind, edition, seed=11, most=6_000)
+    seen: Counter[str] = Counter()
+    while min(seen["win after losses"], seen["all lose"], seen["unknown"]) < 3:
+        position, (_, winner) = next(found)
+        moves = position.legal_moves()
+        won, lost = solver.test(position, moves, NODES, never)
+        assert lost == moves[: len(lost)]
+        for move in lost:
+            after = brute.solve(position.play(move), most=6_000)
+            assert after is not None
+            assert after[1] != position.turn
+        if winner == position.turn:
+            assert won == moves[len(lost)]
+            after = brute.solve(position.play(won), most=6_000)
+            assert after is not None
+            assert after[1] == position.turn
+            seen["win after losses"] += bool(lost)
+        else:
+            assert (won, lost) == (None, moves)
+            seen["all lose"] += 1
+        sooner, fewer = solver.test(position, moves, 3, never)
+        assert sooner in (None, won)
+        assert fewer == lost[: len(fewer)]
+        seen["unknown"] += sooner is None and fewer != moves
+
+
 def plain(position: pw.Position) -> tuple[int, int]:
     """Returns the result of perfect play on the rules alone: points of seat 0, and who wins."""
     outcome = position.outcome
@@ -341,6 +371,31 @@ def test_an_engine_plays_the_move_that_is_proven_to_win(lines: int) -> None:
         assert analysis.scores is not None
         mine, other = analysis.scores[analysis.seat], analysis.scores[1 - analysis.seat]
         assert mine - other == pytest.approx(margin)
+
+
+LIKED = (
+    "classic 0:turn 1x2xxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxx1xx/xxxxxxxxx/3xxxxxx/3xxxx2/4xxx2/3xxx3 "
+    "b6,i11,t39 8x/2xxx1xxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxx1/xxxxxxxxx/xxxxxxxxx/xxxxxxx1x/xxxxx2xx "
+    "b4,i10,t40 leather=44,50 tile=- home=- circle=28,29,24,19,9,2,1,4,8,18",
+    "revised 0:turn 1xxxxxxxx/2xxxxxxx/2xxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/3x5/3x5 "
+    "b7,i10,t40 xxxx1xxx1/xxxx2x2/xxxx2xx1/xxx3xx1/xxxxxxxxx/x1xxxxxx1/xxxxxxxxx/xxxxxxxxx/6x1x "
+    "b23,i12,t41 leather=44,50 tile=0 home=- circle=3,0,4,9,17,29,19,25,18,10,27",
+)
+"""Positions in which a short search likes two moves best that lose, and another one wins."""
+
+
+@pytest.mark.parametrize("position", [pw.Position.parse(text) for text in LIKED])
+def test_what_a_search_likes_is_tested_where_a_solution_is_far(position: pw.Position) -> None:
+    engine = Engine(6, memory=8)
+    analysis = engine.analyse(position, lines=8)
+    won, _ = Solver(1 << 16).test(position, [analysis.best], NODES, never)
+    assert (analysis.win, won) == (1, analysis.best)
+    assert not analysis.exact
+    assert analysis.lines[0].visits < max(line.visits for line in analysis.lines)
+    lost = [line.moves[0] for line in analysis.lines if line.win == 0]
+    assert lost == [line.moves[0] for line in analysis.lines[-len(lost) :]]
+    assert Solver(1 << 16).test(position, lost, NODES, never) == (None, lost)
+    assert len(engine.analyse(position).lines) == 1
 
 
 def test_an_engine_that_cannot_solve_in_time_says_so() -> None:

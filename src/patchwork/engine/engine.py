@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -23,9 +24,9 @@ from patchwork.rules.timeboard import LAST
 
 _FORCED, _FORCED_WITH_NETWORK = 256, 32
 """Nodes: enough to say how a game stands where there is nothing to choose."""
-_EARLIEST, _EARLIEST_PROOF = 24, 30
-"""Spaces before both tokens from which on solving is tried, or at least proving who wins; before
-that it hardly ever succeeds."""
+_EARLIEST, _EARLIEST_TEST = 24, 36
+"""Spaces before both tokens from which on solving is tried, and testing single moves; before that
+it hardly ever succeeds."""
 _SHARE = 0.4
 """Of the limit, what solving may take; but see ``_STATES_PER_EVALUATION``."""
 _MOST_STATES = 1 << 24
@@ -35,10 +36,15 @@ _REMEMBERED = 1 << 18
 _STATES_PER_EVALUATION = 2_250
 """States that the solver may look at for each position but the first that a network may evaluate,
 and besides: it takes about three times as long for them, but what it proves is certain."""
+_TESTED = 8
+"""Moves that are tested at most, those that the search likes best first."""
 _CONSIDERED = 16
 """Moves of a root among which a search with a network shares out few nodes."""
 _SWIFT_EXPLORATION = 1.0
 """For a swift evaluator, whose values are less rough than those of single playouts."""
+_SWIFT_SERIOUS = 0.5
+"""Of the visits of the most visited move: with as many, a move that promises more is played. A
+search that has just found out what is wrong with a move has not yet turned to the next one."""
 
 _log = logging.getLogger("patchwork.engine")
 
@@ -91,13 +97,14 @@ class Engine:
         if evaluator is None:
             plain = chosen = PLAIN_LEVELS[number - 1]
             evaluator = Playouts(seed, sight=plain.sight, noise=plain.noise, threads=threads)
-        learned = isinstance(evaluator, Learned)
+        learned, swift = isinstance(evaluator, Learned), isinstance(evaluator, Swift)
         self._limit = chosen.limit
         self._search = Search(
             evaluator,
             memory << 20,
             considered=_CONSIDERED if learned else 0,
-            exploration=_SWIFT_EXPLORATION if isinstance(evaluator, Swift) else EXPLORATION,
+            exploration=_SWIFT_EXPLORATION if swift else EXPLORATION,
+            serious=_SWIFT_SERIOUS if swift else 1.0,
         )
         self._solver = Solver(_REMEMBERED) if chosen.solves else None
         # The engine without a network stays as it was when others were measured by it.
@@ -174,8 +181,10 @@ class Engine:
     ) -> Analysis:
         solver = self._solver
         spaces = sum(LAST - player.time for player in position.players)
-        if solver is None or spaces > (_EARLIEST_PROOF if self._proves else _EARLIEST):
+        if solver is None or spaces > (_EARLIEST_TEST if self._proves else _EARLIEST):
             return self._search.run(position, limit, lines, self._stop.is_set, progress)
+        if spaces > _EARLIEST:
+            return self._search_and_test(solver, position, limit, lines, progress)
         started = perf_counter()
         proven = self._solve(solver, position, limit)
         if isinstance(proven, Solution) and lines == 1:
@@ -190,7 +199,37 @@ class Engine:
         if isinstance(proven, Solution):
             others = _without(proven.moves[0], found.lines)
             return _exact(position, proven, found.visits, others[: lines - 1])
-        return found if proven is None else _decided(found, proven.move, lines)
+        if proven is None:
+            return found
+        lost = [line.moves[0] for line in found.lines] if proven.move is None else []
+        return _decided(found, proven.move, lost, lines)
+
+    def _search_and_test(
+        self,
+        solver: Solver,
+        position: Position,
+        limit: Limit,
+        lines: int,
+        progress: Callable[[Analysis], None] | None,
+    ) -> Analysis:
+        """Searches, then lets the solver test the moves that the search likes best."""
+        states = self._states(limit.nodes)
+        counted = 0 if self._solves_apart else states
+        shorter = Limit(
+            None if limit.time is None else (1 - _SHARE) * limit.time,
+            None if limit.nodes is None else limit.nodes - counted,
+        )
+
+        def tell(found: Analysis) -> None:
+            if progress is not None:
+                progress(replace(found, lines=found.lines[:lines]))
+
+        found = self._search.run(position, shorter, max(lines, _TESTED), self._stop.is_set, tell)
+        moves = [line.moves[0] for line in found.lines[:_TESTED]]
+        with self._alarm(solver, limit) as stopped:
+            won, lost = solver.test(position, moves, states, stopped)
+        found = replace(found, visits=found.visits + solver.visits)
+        return _decided(found, won, lost, lines)
 
     def _states(self, nodes: int | None) -> int:
         """Returns how many states the solver may look at under a limit of nodes."""
@@ -207,6 +246,15 @@ class Engine:
         """
         solve = solver.prove if self._proves else solver.solve
         states = self._states(limit.nodes)
+        with self._alarm(solver, limit) as stopped:
+            return solve(position, states, stopped)
+
+    @contextmanager
+    def _alarm(self, solver: Solver, limit: Limit) -> Iterator[Callable[[], bool]]:
+        """Stops the solver when it has taken its share of the time.
+
+        Gives what tells whether it is to stop, for that or another reason.
+        """
         late = Event()
 
         def end() -> None:
@@ -214,11 +262,12 @@ class Engine:
             solver.stop()
 
         if limit.time is None:
-            return solve(position, states, self._stop.is_set)
+            yield self._stop.is_set
+            return
         alarm = Timer(min(_SHARE * limit.time, TIMEOUT_MAX), end)
         alarm.start()
         try:
-            return solve(position, states, lambda: late.is_set() or self._stop.is_set())
+            yield lambda: late.is_set() or self._stop.is_set()
         finally:
             alarm.cancel()
             alarm.join()
@@ -234,15 +283,19 @@ def _without(move: Move, lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(line for line in lines if line.moves[0] != move)
 
 
-def _decided(found: Analysis, winning: Move | None, lines: int) -> Analysis:
-    """Returns what a search found where a move is proven to win; with none, where all lose."""
-    if winning is None:
-        told = tuple(replace(line, win=0.0, margin=min(0.0, line.margin)) for line in found.lines)
-    else:
-        known = next((line for line in found.lines if line.moves[0] == winning), None)
-        first = known or Line((winning,), 1.0, found.margin, 0)
-        first = replace(first, win=1.0, margin=max(0.0, first.margin))
-        told = (first, *_without(winning, found.lines)[: lines - 1])
+def _decided(found: Analysis, won: Move | None, lost: Container[Move], lines: int) -> Analysis:
+    """Returns what a search found where some moves are proven to win or to lose."""
+    first, middle, last = [], [], []
+    for line in found.lines:
+        if line.moves[0] == won:
+            first.append(replace(line, win=1.0, margin=max(0.0, line.margin)))
+        elif line.moves[0] in lost:
+            last.append(replace(line, win=0.0, margin=min(0.0, line.margin)))
+        else:
+            middle.append(line)
+    if won is not None and not first:
+        first.append(Line((won,), 1.0, max(0.0, found.margin), 0))
+    told = (*first, *middle, *last)[:lines]
     best, scores = told[0], found.scores
     if scores is not None:
         scores = final_scores(sum(scores), best.margin if found.seat == 0 else -best.margin)

@@ -71,8 +71,8 @@ _EACH = np.full(KINDS, COUNTED, np.float32)
 
 TRIED = 16
 """Places of each patch that are compared: those that touch most."""
-_SIGHT = 2
-"""Places of each patch that a search looks at."""
+SIGHT, LATE_SIGHT = 2, 6
+"""Places of each patch that a search looks at, and late in a game."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
 _QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 11
@@ -161,9 +161,9 @@ class Memory(NamedTuple):
     counts: Numbers
     """[_PATCHES]: how many places for it deserve a look."""
     places: Numbers
-    """[_PATCHES, _SIGHT]: the codes of the moves."""
+    """[_PATCHES, LATE_SIGHT]: the codes of the moves."""
     logits: Reals
-    """[_PATCHES, _SIGHT]: how likely each is for that patch."""
+    """[_PATCHES, LATE_SIGHT]: how likely each is for that patch."""
     circle: Numbers
     """[CIRCLE]: the one of this game."""
     lefts: Numbers
@@ -178,8 +178,8 @@ _PATCH = np.dtype(
     [
         ("words", np.int64, 3),
         ("count", np.int64),
-        ("places", np.int64, _SIGHT),
-        ("logits", np.float64, _SIGHT),
+        ("places", np.int64, LATE_SIGHT),
+        ("logits", np.float64, LATE_SIGHT),
     ]
 )
 
@@ -275,13 +275,14 @@ def judge_all(
     circle: Numbers,
     tables: Tables,
     memory: Memory,
+    sight: int,
     values: Reals,
     counts: Numbers,
     moves: Numbers,
     priors: Reals,
     totals: Reals,
 ) -> None:
-    """Makes an evaluation of some states."""
+    """Makes an evaluation of some states, with so many places of each patch at most."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     given = np.empty(SCALARS + 2 * QUILT, np.float32)
@@ -335,7 +336,7 @@ def judge_all(
             if patches[at, 0] != low or patches[at, 1] != high or patches[at, 2] != pieces[slot]:
                 _find_places(state, pieces[slot], tables, memory, at, scratch)
             bias = out[4 + slot] if slot < OFFER else np.float32(0)
-            for rank in range(memory.counts[at]):
+            for rank in range(min(sight, memory.counts[at])):
                 moves[number, count] = memory.places[at, rank]
                 priors[number, count] = bias + memory.logits[at, rank]
                 count += 1
@@ -402,7 +403,7 @@ def _keep_likeliest(
         logit = logits[number] - everything
         if empty and last - logit < _ALIKE:
             memory.logits[at, count - 1] = np.logaddexp(memory.logits[at, count - 1], last)
-        elif count < _SIGHT:
+        elif count < LATE_SIGHT:
             last = logit
             memory.places[at, count], memory.logits[at, count] = places[number], last
             count += 1

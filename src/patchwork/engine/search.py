@@ -44,6 +44,7 @@ class Search:
         *,
         considered: int = 0,
         exploration: float = EXPLORATION,
+        serious: float = 1.0,
     ) -> None:
         """Makes a search.
 
@@ -53,10 +54,13 @@ class Search:
             considered: moves of the root among which walks are shared out by halving; with 0,
                 walks go where they like, as suits an evaluator that is fast.
             exploration: how much moves count that are likely but little tried.
+            serious: of the visits of the most visited move, the share with which a move that
+                promises more is played instead.
         """
         self._evaluator = evaluator
         self._considered = considered
         self._exploration = exploration
+        self._serious = serious
         self._tree = new_tree(memory)
         self._batch = new_batch(evaluator.batch)
         self._evaluation = new_evaluation(evaluator.batch)
@@ -173,8 +177,14 @@ class Search:
     def _read(self, count: int, chosen: int | None = None) -> Analysis:
         """Returns what the tree says; the line that begins with ``chosen`` comes first."""
         tree = self._tree
-        ranked = sorted(self._ranked(0), key=lambda edge: edge != chosen)
         seat = int(tree.states[0, TURN])
+        ranked = self._ranked(0)
+        if chosen is None:
+            enough = self._serious * tree.visits[ranked[0]]
+            chosen = max(
+                (edge for edge in ranked if tree.visits[edge] >= enough), key=self._worth_to(seat)
+            )
+        ranked.sort(key=lambda edge: edge != chosen)
         lines = []
         for edge in ranked[:count]:
             tried = int(tree.visits[edge])
@@ -205,14 +215,15 @@ class Search:
         tree = self._tree
         first = int(tree.first_edge[node])
         edges = range(first, first + max(0, int(tree.edge_count[node])))
-        sign = 1 if tree.states[node, TURN] == 0 else -1
+        worth = self._worth_to(int(tree.states[node, TURN]))
+        return sorted(
+            edges, key=lambda edge: (-tree.visits[edge], -worth(edge), -tree.priors[edge])
+        )
 
-        def rank(edge: int) -> tuple[int, float, float]:
-            visits = int(tree.visits[edge])
-            worth = sign * float(tree.sums[edge, UTILITY]) / max(1, visits)
-            return -visits, -worth, -float(tree.priors[edge])
-
-        return sorted(edges, key=rank)
+    def _worth_to(self, seat: int) -> Callable[[int], float]:
+        """Returns what tells how much an edge promises to a seat."""
+        tree, sign = self._tree, 1 if seat == 0 else -1
+        return lambda edge: sign * float(tree.sums[edge, UTILITY]) / max(1, int(tree.visits[edge]))
 
     def _continuation(self, edge: int) -> tuple[Move, ...]:
         tree = self._tree

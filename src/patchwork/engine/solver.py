@@ -8,7 +8,7 @@ hold only where the special tile is out of reach, since a square asks for partic
 Values are for seat 0: twice the points ahead; where those are 0, 1 or -1 for who wins the tie.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +146,30 @@ class Solver:
         bounds = (0, INFINITY) if winner == 0 else (-INFINITY, 0)
         solution = self._solution(state, circle, nodes - self.visits, stopped, bounds)
         return solution or Proof(winner, move)
+
+    def test(
+        self,
+        position: Position,
+        moves: Iterable[Move],
+        nodes: int,
+        stopped: Callable[[], bool],
+    ) -> tuple[Move | None, list[Move]]:
+        """Tests moves of a position, one after the other, until one of them does not lose.
+
+        Returns the one that is proven to win, if it is, and those that are proven to lose.
+        """
+        turn = position.turn
+        self._begin(position)
+        lost: list[Move] = []
+        for move in moves:
+            state, circle = from_position(position.play(move))
+            value = self._value(state, circle, nodes - self.visits, stopped, (0, 1))
+            if value is None:
+                break
+            if (value > 0) == (turn == 0):
+                return move, lost
+            lost.append(move)
+        return None, lost
 
     def _begin(self, position: Position) -> tuple[Numbers, Numbers]:
         self._memory.table[:, KIND] = 0  # the keys of another circle mean other patches

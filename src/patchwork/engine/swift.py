@@ -15,10 +15,20 @@ from typing import Any
 import numpy as np
 
 from patchwork.engine.evaluators import Evaluation
-from patchwork.engine.judging import SIZES, Tables, Weights, judge_all, new_memory, tables_of
+from patchwork.engine.judging import (
+    LATE_SIGHT,
+    SIGHT,
+    SIZES,
+    Tables,
+    Weights,
+    judge_all,
+    new_memory,
+    tables_of,
+)
 from patchwork.engine.network import Learned, NetworkError, stamp
 from patchwork.engine.sharing import Sharing
-from patchwork.engine.state import Numbers
+from patchwork.engine.state import SEAT, TIME, Numbers
+from patchwork.rules.timeboard import LAST
 
 SUFFIX = ".swift"
 """Of the file, which lies beside that of the network it learned from."""
@@ -29,6 +39,8 @@ CARD = "card"
 
 _WORTH_SHARING = 16
 """Positions; for fewer, handing them over takes longer than it saves."""
+_LATE = 44
+"""Spaces before both tokens at the root of a search from which on it has time for more places."""
 
 
 class _Own(local):
@@ -58,16 +70,19 @@ class Swift:
         self._network = network
         self._sharing = Sharing(threads, _WORTH_SHARING)
         self._own = _Own()
+        self._sight = SIGHT
 
     def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
         """Writes what the tables say about some states; threads share the work."""
         if first == 0:
+            spaces = 2 * LAST - states[0, TIME] - states[0, SEAT + TIME]
+            self._sight = LATE_SIGHT if spaces <= _LATE else SIGHT
             self._network.evaluate(states, circle, first, out)
             return
 
         def judge(start: int, end: int) -> None:
             part = out.part(start, end)
-            judge_all(states[start:end], circle, self._tables, self._own.memory, *part)
+            judge_all(states[start:end], circle, self._tables, self._own.memory, self._sight, *part)
 
         self._sharing.run(len(states), judge)
 

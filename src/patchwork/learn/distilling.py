@@ -21,6 +21,7 @@ from patchwork.learn.lessons import Lessons, counted, lessons_of
 from patchwork.learn.network import NEVER
 from patchwork.learn.parallel import own_device, own_threads
 from patchwork.learn.reader import Reader
+from patchwork.learn.recording import record
 from patchwork.learn.teachings import Teacher, teach
 
 _BATCH, _GPU_BATCH = 2048, 8192
@@ -31,8 +32,6 @@ _RATES = 2e-3, 2e-2
 """Of learning, the second for the table of places."""
 _WARM = 200
 """Steps until the learning rate is as high as it gets; then it goes down evenly."""
-_TRIED = 3
-"""Steps that a GPU takes before it records one."""
 _HELD_OUT = 20
 """One game of so many is not learned from."""
 _TELL = 20
@@ -214,14 +213,7 @@ def _learn(
 def _recorded(step: Callable[[], Tensor]) -> Callable[[], Tensor]:
     """Returns a step as one piece of work for a GPU, which then need not wait for Python."""
     stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(_TRIED):
-            step()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        loss = step()
+    graph, loss = record(step, stream)
 
     def replay() -> Tensor:
         graph.replay()

@@ -12,6 +12,7 @@ from torch.nn import functional
 from patchwork.learn.network import POINTS, Network, Unpacking
 from patchwork.learn.orchard import GIVEN, Evaluations, new_evaluations
 from patchwork.learn.ranking import rank
+from patchwork.learn.recording import record
 from patchwork.learn.seeing import Seeing, new_seen, see
 from patchwork.rules.quilt import SIDE
 
@@ -130,15 +131,8 @@ class Judge:
             ranking(words, pieces, luck, framed, biases, seed, tuple(self._answers[:-1]))
             self._answers[-1].copy_(values)
 
-        torch.cuda.synchronize()
-        with torch.inference_mode(), torch.cuda.stream(self._stream):
-            for _ in range(3):
-                work()
-            torch.cuda.synchronize()
-            self._graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self._graph, stream=self._stream):
-                work()
-        torch.cuda.synchronize()
+        with torch.inference_mode():
+            self._graph, _ = record(work, self._stream)
 
 
 def _pinned(part: Any, device: torch.device) -> Any:
