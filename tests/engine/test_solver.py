@@ -300,6 +300,19 @@ def test_gives_up_when_it_takes_more_nodes(nodes: int) -> None:
     check(pw.Position.parse(HOME), solution, plain(pw.Position.parse(HOME)))
 
 
+def test_weighing_states_changes_what_is_counted_and_no_result() -> None:
+    plain_solver, weighing = Solver(1 << 12), Solver(1 << 12, weighs=True)
+    found = endings(BruteForce(), "tight games", pw.CLASSIC, seed=3, most=3_000)
+    heavier = 0
+    for _ in range(20):
+        position, result = next(found)
+        check(position, plain_solver.solve(position, NODES, never), result)
+        check(position, weighing.solve(position, NODES, never), result)
+        assert weighing.visits >= plain_solver.visits
+        heavier += weighing.visits > plain_solver.visits
+    assert heavier > 0
+
+
 def test_gives_up_when_it_is_stopped() -> None:
     solver, stop = Solver(1 << 10), Event()
     start = pw.Position.parse(VALID["start"])

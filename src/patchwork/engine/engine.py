@@ -106,9 +106,9 @@ class Engine:
             exploration=_SWIFT_EXPLORATION if swift else EXPLORATION,
             serious=_SWIFT_SERIOUS if swift else 1.0,
         )
-        self._solver = Solver(_REMEMBERED) if chosen.solves else None
         # The engine without a network stays as it was when others were measured by it.
         self._proves = not isinstance(evaluator, Playouts)
+        self._solver = Solver(_REMEMBERED, weighs=self._proves) if chosen.solves else None
         self._forced = _FORCED_WITH_NETWORK if learned else _FORCED
         self._solves_apart = learned  # a network's nodes are too few to share
         self._busy = Lock()

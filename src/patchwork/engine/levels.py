@@ -24,10 +24,10 @@ class Level:
 
 
 LEVELS = (
-    Level(Limit(nodes=1), luck=4.0, solves=False),
-    Level(Limit(nodes=1), luck=2.4, solves=False),
-    Level(Limit(nodes=1), luck=1.4, solves=False),
-    Level(Limit(nodes=1), luck=0.7, solves=False),
+    Level(Limit(nodes=1), luck=10.0, solves=False),
+    Level(Limit(nodes=1), luck=5.0, solves=False),
+    Level(Limit(nodes=1), luck=2.8, solves=False),
+    Level(Limit(nodes=1), luck=1.6, solves=False),
     Level(Limit(nodes=1), luck=0.0, solves=False),
     Level(Limit(nodes=32), luck=0.0, solves=True),
     Level(Limit(nodes=128), luck=0.0, solves=True),

@@ -70,7 +70,9 @@ EXACT, AT_LEAST, AT_MOST = range(1, 4)
 """What an entry of the table says about a value."""
 KEY, VALUE, KIND, MOVE = range(4)
 
-NODES, LIMIT = range(2)
+NODES, LIMIT, MOVES = range(3)
+"""What is counted: states, how many may be, and how many moves count as one more; 0 if none do."""
+_MOVES = 8
 
 INFINITY = 1 << 20
 _ANY = -INFINITY, INFINITY
@@ -94,7 +96,7 @@ class Memory(NamedTuple):
     best: Numbers
     """[1]: the best move from the first state of the line."""
     counts: Numbers
-    """[2]: states looked at, and how many may be."""
+    """[3]: see NODES."""
 
 
 class Solution(NamedTuple):
@@ -118,9 +120,16 @@ class Proof(NamedTuple):
 class Solver:
     """Solves the ends of games."""
 
-    def __init__(self, entries: int) -> None:
-        """Remembers that many states, a power of 2."""
+    def __init__(self, entries: int, *, weighs: bool = False) -> None:
+        """Makes a solver.
+
+        Args:
+            entries: states that it remembers, a power of 2.
+            weighs: whether a state with many moves counts as several, since it takes as long.
+                Where a square is in reach, that can be a hundred times as long.
+        """
         self._memory = _new_memory(entries)
+        self._memory.counts[MOVES] = _MOVES if weighs else 0
         self.visits = 0
         """States looked at for the last position."""
 
@@ -233,7 +242,7 @@ def _new_memory(entries: int) -> Memory:
         scratch=np.empty((SCRATCH, LANES), np.int64),
         table=np.zeros((entries, 4), np.int64),
         best=np.zeros(1, np.int64),
-        counts=np.zeros(2, np.int64),
+        counts=np.zeros(3, np.int64),
     )
 
 
@@ -313,6 +322,8 @@ def solve(memory: Memory, circle: Numbers, depth: int, least: int, most: int) ->
         ):
             return int(entry[VALUE])
     count = list_moves(memory, circle, depth, spaces, coming, square, hint)
+    if memory.counts[MOVES] > 0:
+        memory.counts[NODES] += count // memory.counts[MOVES]
     best = -INFINITY if turn == 0 else INFINITY
     chosen = -1
     low_limit, high_limit = least, most
