@@ -72,7 +72,8 @@ KEY, VALUE, KIND, MOVE = range(4)
 
 NODES, LIMIT, MOVES = range(3)
 """What is counted: states, how many may be, and how many moves count as one more; 0 if none do."""
-_MOVES = 8
+_MOVES_PER_STATE = 8
+"""Moves that count as one more state for a solver that weighs."""
 
 INFINITY = 1 << 20
 _ANY = -INFINITY, INFINITY
@@ -129,9 +130,9 @@ class Solver:
                 Where a square is in reach, that can be a hundred times as long.
         """
         self._memory = _new_memory(entries)
-        self._memory.counts[MOVES] = _MOVES if weighs else 0
+        self._memory.counts[MOVES] = _MOVES_PER_STATE if weighs else 0
         self.visits = 0
-        """States looked at for the last position."""
+        """States looked at for the last position, as they are counted."""
 
     def solve(self, position: Position, nodes: int, stopped: Callable[[], bool]) -> Solution | None:
         """Returns the solution of an unfinished position, or None if it takes more nodes.
