@@ -9,7 +9,7 @@ export type Level = (typeof LEVELS)[number];
 export const FIRST_LEVEL: Level = 1;
 
 /** Elo; a simple rule of thumb (the program `greedy`) has 0. */
-export const STRENGTHS = { 1: -70, 2: 63, 3: 224, 4: 448, 5: 581, 6: 906, 7: 1097, 8: 1567 } as const;
+export const STRENGTHS = { 1: -12, 2: 83, 3: 197, 4: 429, 5: 709, 6: 959, 7: 1066, 8: 1321 } as const;
 const WEAKEST = STRENGTHS[1];
 const STRONGEST = STRENGTHS[8];
 
