@@ -1,5 +1,6 @@
 """Figures in pages: each block stands between two marks, and a command writes it anew."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 PAGE = Path(__file__).parents[1] / "docs" / "strategy.md"
@@ -20,7 +21,7 @@ def write_block(page: Path, name: str, text: str) -> None:
     page.write_text(f"{before}{start}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Returns a table in Markdown, its first column to the left and the others to the right."""
     rule = ("---", *("---:" for _ in head[1:]))
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))

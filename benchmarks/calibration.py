@@ -29,9 +29,10 @@ from benchmarks.selfplay import Games, arguments, played
 
 from patchwork.engine.insight import TEMPERATURE, look
 from patchwork.engine.kernel import score, winner
-from patchwork.engine.network import CARD, Learned
+from patchwork.engine.network import Learned
 from patchwork.engine.state import SEAT, TIME, TURN, to_position
 from patchwork.engine.views import TURNS, turned
+from patchwork.learn.export import amend
 from patchwork.rules.position import Position
 from patchwork.rules.timeboard import EDITIONS, LAST
 
@@ -281,21 +282,6 @@ def draw(figures: dict[str, Any], path: Path) -> None:
     pyplot.close(drawing)
 
 
-def store(path: Path, temperature: float) -> None:
-    """Writes the temperature into the card of a network, and into the card beside it."""
-    import onnx
-
-    model = onnx.load(path)
-    for entry in model.metadata_props:
-        if entry.key == CARD:
-            entry.value = json.dumps(json.loads(entry.value) | {TEMPERATURE: temperature})
-    onnx.save(model, path)
-    beside = path.with_suffix(".json")
-    if beside.exists():
-        card = json.loads(beside.read_text(encoding="utf-8")) | {TEMPERATURE: temperature}
-        beside.write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
-
-
 def main() -> None:
     """Prints the figures."""
     parser = arguments(__doc__, games=5000)
@@ -309,7 +295,7 @@ def main() -> None:
         write_block(PAGE, "calibration", written(figures))
         draw(figures, PICTURE)
     if options.store:
-        store(options.network, figures["temperature"])
+        amend(options.network, {TEMPERATURE: figures["temperature"]})
     print(json.dumps(figures) if options.json else written(figures))
 
 

@@ -109,7 +109,7 @@ def test_what_is_not_there(cli: Cli) -> None:
     message = cli.refused("learn", "run", "--config", "smoek", "--out", "run")
     assert message == (
         "there is no configuration “smoek”; "
-        "give one of deep, full, smoke, wide, or the path of a file"
+        "give one of deep, far, full, smoke, wide, or the path of a file"
     )
     assert "cannot open" in cli.refused("learn", "export", "nothing.pt", "--out", "my.onnx")
     Path("empty").mkdir()

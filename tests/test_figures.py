@@ -1,6 +1,5 @@
 """The commands behind docs/strategy.md: games replay by the rules, figures are what they claim."""
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import calibration, selfplay, strategy
+from benchmarks import calibration, ladder, selfplay, strategy
 from benchmarks.blocks import PAGE, table, write_block
 from benchmarks.selfplay import Games, play_games
 
@@ -160,13 +159,23 @@ def test_calibration_is_measured_and_drawn(
     assert "<svg" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
 
 
-def test_the_temperature_is_stored_in_the_card(tmp_path: Path) -> None:
-    path = write_network(tmp_path / "little.onnx", name="little", temperature=1.0)
-    beside = tmp_path / "little.json"
-    beside.write_text('{"name": "little"}', encoding="utf-8")
-    calibration.store(path, 1.25)
-    assert Learned(path).card == {"name": "little", "temperature": 1.25, "format": 1}
-    assert json.loads(beside.read_text(encoding="utf-8")) == {"name": "little", "temperature": 1.25}
+# The ladder
+
+
+def test_a_ladder_is_played_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = {"greedy": "a rule", "random": "nothing", "uct2": "a little"}
+    monkeypatch.setattr(ladder, "PLAYERS", players)
+    monkeypatch.setattr(ladder, "LONG", {"uct2"})
+    rungs = ladder.measure(2, 1, 1, tmp_path)
+    assert {rung.player for rung in rungs} == set(players)
+    games = {path.name: path.read_text("utf-8").count("\n") for path in tmp_path.iterdir()}
+    assert games == {"short.jsonl": 1 + 4, "long.jsonl": 1 + 2 * 2}
+    assert ladder.measure(2, 1, 1, tmp_path) == rungs  # from the logs
+    rows = ladder.written(rungs).splitlines()[2:]
+    assert len(rows) == 3
+    assert "| `greedy` | a rule | +0 | +0 to +0 |" in rows
+    ladder.draw(rungs, tmp_path / "plot.svg")
+    assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 
 # Strategy

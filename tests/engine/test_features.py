@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from patchwork.engine.features import PLANES, SCALARS, SLOTS, unpack, write_features
-from patchwork.engine.state import from_position
+from patchwork.engine.features import AHEAD, PLANES, SCALARS, SLOTS, unpack, write_features
+from patchwork.engine.state import CIRCLE, from_position
 from patchwork.engine.tables import LANES
 from patchwork.rules.quilt import CELLS, SIDE, places
 from positions import VALID, swapped
@@ -72,6 +72,21 @@ def test_only_who_decides_matters_not_which_seat_it_is(text: str) -> None:
     one, other = seen(pw.Position.parse(text)), seen(pw.Position.parse(swapped(text)))
     assert (one[0] == other[0]).all()
     assert (one[1] == other[1]).all()
+
+
+def test_patches_far_away_are_told_of_in_their_order() -> None:
+    random = Random(2)
+    position = pw.Setup.random(5).start()
+    while position.outcome is None:
+        _, scalars = seen(position)
+        told = scalars[-5 * (CIRCLE - AHEAD) :].reshape(-1, 5)
+        for number, row in enumerate(told, AHEAD):
+            expected = np.zeros(5)
+            if number < len(position.circle):
+                patch = pw.PATCHES[position.circle[number]]
+                expected[:] = 1, patch.cost / 10, patch.time / 6, patch.income / 3, patch.size / 8
+            assert row == pytest.approx(expected)
+        position = position.play(random.choice(position.legal_moves()))
 
 
 def test_every_part_of_a_position_is_seen() -> None:

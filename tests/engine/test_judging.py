@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 from patchwork.engine.evaluators import new_evaluation
-from patchwork.engine.features import PLANES, SCALARS, SLOTS, write_features
+from patchwork.engine.features import OF_CIRCLE, PLANES, SCALARS, SLOTS, write_features
 from patchwork.engine.judging import (
     COUNTED,
     LATE_SIGHT,
@@ -56,7 +56,8 @@ def said(weights: Weights, state: Numbers, circle: Numbers, at: int) -> np.ndarr
     write_features(state, circle, words, scalars, pieces, np.empty((3, LANES), np.int64))
     seats = (SEAT * int(state[TURN]), SEAT * (1 - int(state[TURN])))
     quilts = [quilt(weights, state[seat + LOW], state[seat + HIGH]) for seat in seats]
-    first = np.concatenate((scalars, *quilts)) @ weights.first + weights.first_bias
+    ring = np.maximum(0, scalars[OF_CIRCLE] @ weights.ring + weights.ring_bias)
+    first = np.concatenate((scalars, *quilts, ring)) @ weights.first + weights.first_bias
     second = np.maximum(0, first) @ weights.second[at] + weights.second_bias[at]
     result: np.ndarray = np.maximum(0, second) @ weights.third[at] + weights.third_bias[at]
     return result

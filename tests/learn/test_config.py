@@ -57,7 +57,7 @@ def test_configurations_that_come_along_can_be_read(name: str) -> None:
 
 
 def test_names_and_paths() -> None:
-    assert set(NAMES) == {"deep", "full", "smoke", "wide"}
+    assert set(NAMES) == {"deep", "far", "full", "smoke", "wide"}
     assert named("smoke").is_file()
     assert named("my/own.toml") == Path("my/own.toml")
 

@@ -199,6 +199,7 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
     for each in network.parameters():
         torch.nn.init.normal_(each, std=0.1)
     source, target = tmp_path / "player-1.0.pt", tmp_path / "player-1.0.onnx"
+    network = network.half().float()  # as a file for players keeps it
     save_network(network, source, {"name": "player"})
     export_file(source, target)
     one, other = (teacher_of(path, torch.device("cpu")) for path in (source, target))

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -13,9 +14,17 @@ import patchwork as pw
 from learn.tiny import SIZE, network
 from patchwork.engine.evaluators import new_evaluation
 from patchwork.engine.features import PLANES, SCALARS, SLOTS
-from patchwork.engine.network import FORMAT, Learned, see_all
+from patchwork.engine.network import CARD, FORMAT, Learned, see_all
 from patchwork.engine.state import from_position
-from patchwork.learn.export import ExportError, Outward, _compare, export, export_file
+from patchwork.learn.export import (
+    ExportError,
+    Outward,
+    _compare,
+    amend,
+    export,
+    export_file,
+    read_exported,
+)
 from patchwork.learn.folder import Unreadable, write_network
 from patchwork.learn.network import Network, Unpacking, listed_logits, placements
 from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
@@ -50,7 +59,8 @@ def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndar
 def exported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Network, Path]:
-    made, file = network(5, request.param), tmp_path_factory.mktemp("networks") / "some.onnx"
+    made = network(5, request.param).half().float()  # as a file keeps it
+    file = tmp_path_factory.mktemp("networks") / "some.onnx"
     export(made, file, {"name": "some"})
     return made, file
 
@@ -137,6 +147,35 @@ def test_a_file_that_answers_otherwise_is_not_written(exported: tuple[Network, P
         _compare(Outward(network(6)), file.read_bytes())
 
 
+def test_a_file_takes_half_the_room_of_its_weights(tmp_path: Path) -> None:
+    made, file = network(5, replace(SIZE, hidden=256, layers=1)), tmp_path / "some.onnx"
+    export(made, file, asdict(made.size))
+    parameters = sum(each.numel() for each in made.parameters())
+    assert 2 * parameters < file.stat().st_size < 3 * parameters
+    read = read_exported(file)
+    for mine, theirs in zip(read.parameters(), made.parameters(), strict=True):
+        assert torch.equal(mine, theirs.half().float())
+
+
+def test_a_network_that_saw_fewer_numbers_says_the_same(tmp_path: Path) -> None:
+    made, file = network(5).half().float(), tmp_path / "some.onnx"
+    fewer = SCALARS - 100
+    made.state_dict()["numbers.0.weight"][:, fewer:] = 0
+    export(made, file, asdict(made.size))
+    model = onnx.load(file)
+    (sees,) = (each for each in model.graph.initializer if each.name.endswith("numbers.0.weight"))
+    cut = onnx.numpy_helper.to_array(sees)[:, :fewer]
+    sees.CopyFrom(onnx.numpy_helper.from_array(cut, sees.name))
+    onnx.save(model, file)
+    with pytest.raises(Unreadable):
+        read_exported(file)
+    (entry,) = (each for each in model.metadata_props if each.key == CARD)
+    entry.value = json.dumps(json.loads(entry.value) | {"format": 1})
+    onnx.save(model, file)
+    for mine, theirs in zip(read_exported(file).parameters(), made.parameters(), strict=True):
+        assert torch.equal(mine, theirs)
+
+
 def test_the_card(tmp_path: Path) -> None:
     folder = tmp_path / "networks"
     folder.mkdir()
@@ -153,6 +192,10 @@ def test_the_card(tmp_path: Path) -> None:
     assert card["parameters"] == sum(each.numel() for each in Network(size).parameters())
     assert card["strength"] == [rating]
     assert Learned(target).batch > 0
+    amend(target, {"temperature": 1.5, "games": 13})
+    card |= {"temperature": 1.5, "games": 13}
+    assert json.loads((tmp_path / "my.json").read_text("utf-8")) == card
+    assert Learned(target).card == card
     (tmp_path / "text.pt").write_text("no network", "utf-8")
     with pytest.raises(Unreadable):
         export_file(tmp_path / "text.pt", target)

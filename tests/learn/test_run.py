@@ -125,7 +125,7 @@ def test_a_run_goes_on_where_it_was_stopped(
 
 @pytest.mark.parametrize("name", ["given.pt", "given.onnx"])
 def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -> None:
-    given = network(7)
+    given = network(7).half().float()  # what is exported has weights of half precision
     write_network(given, tmp_path / "given.pt")
     export(given, tmp_path / "given.onnx", asdict(given.size))
     run = Run(CONFIG, tmp_path / "run", CPU)

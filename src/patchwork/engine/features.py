@@ -54,21 +54,26 @@ SLOTS = OFFER + 1
 LEATHER_SLOT = OFFER
 
 AHEAD = 8
-"""Patches of the circle described in full, from the neutral token on."""
+"""Patches of the circle described in full, from the neutral token on; the others without what they
+are to the players."""
 _OF_SEAT = 14
 _OF_TABLE = 14
 _OF_PATCH = 12
-_OF_DEAL = 5
-SCALARS = 2 * _OF_SEAT + _OF_TABLE + AHEAD * _OF_PATCH + OFFER * _OF_DEAL + CIRCLE
-
 _OF_PATCH_ALONE = 5
+_OF_DEAL = 5
+_ORDER = AHEAD * _OF_PATCH + OFFER * _OF_DEAL
+_FAR = _ORDER + CIRCLE
+"""Where, in what is told about the circle, the order of all patches begins, and those further away
+than AHEAD."""
+SCALARS = 2 * _OF_SEAT + _OF_TABLE + _FAR + (CIRCLE - AHEAD) * _OF_PATCH_ALONE
+
 OF_CIRCLE = np.array(
     [
         2 * _OF_SEAT + _OF_TABLE + number * _OF_PATCH + each
         for number in range(AHEAD)
         for each in range(_OF_PATCH_ALONE)
     ]
-    + list(range(SCALARS - CIRCLE, SCALARS))
+    + list(range(2 * _OF_SEAT + _OF_TABLE + _ORDER, SCALARS))
 )
 """Which of the numbers tell about the patches of the circle alone, whoever decides."""
 
@@ -160,13 +165,14 @@ def _see_circle(
     other = SEAT - seat
     token, left = state[TOKEN], state[LEFT]
     ahead = (left >> token | left << (CIRCLE - token)) & ((1 << CIRCLE) - 1)
-    order = AHEAD * _OF_PATCH + OFFER * _OF_DEAL
     number = 0
     while ahead != 0:
         piece = circle[(token + lowest_bit(ahead)) % CIRCLE]
         ahead &= ahead - 1
-        out[order + piece] = 1 - number / CIRCLE
-        if number < AHEAD:
+        out[_ORDER + piece] = 1 - number / CIRCLE
+        if number >= AHEAD:
+            _see_alone(piece, out, _FAR + (number - AHEAD) * _OF_PATCH_ALONE)
+        else:
             mine = _places(state, seat, piece, scratch)
             if number < OFFER:
                 affordable = PIECE_COST[piece] <= state[seat + BUTTONS]
@@ -177,6 +183,7 @@ def _see_circle(
                     words[2 + LANES * number + lane, 1] = scratch[1, lane]
                 _see_deal(state, seat, piece, out[AHEAD * _OF_PATCH + number * _OF_DEAL :])
             theirs = _places(state, other, piece, scratch)
+            _see_alone(piece, out, number * _OF_PATCH)
             _see_patch(state, seat, piece, mine, theirs, out[number * _OF_PATCH :])
         number += 1
 
@@ -192,14 +199,20 @@ def _places(state: Numbers, player: int, piece: int, scratch: Numbers) -> int:
 
 
 @compiled
+def _see_alone(piece: int, out: Floats, at: int) -> None:
+    """Writes what a patch is to anybody."""
+    out[at] = 1.0
+    out[at + 1] = PIECE_COST[piece] / 10
+    out[at + 2] = PIECE_TIME[piece] / 6
+    out[at + 3] = PIECE_INCOME[piece] / 3
+    out[at + 4] = PIECE_SIZE[piece] / 8
+
+
+@compiled
 def _see_patch(state: Numbers, seat: int, piece: int, mine: int, theirs: int, out: Floats) -> None:
+    """Writes what a patch is to the two players, after what it is to anybody."""
     cost, time, income = PIECE_COST[piece], PIECE_TIME[piece], PIECE_INCOME[piece]
     lines = lines_crossed(state[seat + TIME], LAST)
-    out[0] = 1.0
-    out[1] = cost / 10
-    out[2] = time / 6
-    out[3] = income / 3
-    out[4] = PIECE_SIZE[piece] / 8
     out[5] = 1.0 if cost <= state[seat + BUTTONS] else 0.0
     out[6] = 1.0 if cost <= state[SEAT - seat + BUTTONS] else 0.0
     out[7] = 1.0 if mine > 0 else 0.0

@@ -55,6 +55,9 @@ from patchwork.rules.timeboard import LAST
 
 QUILT = 64
 """Numbers that tell about a quilt."""
+RING = 128
+"""Numbers that tell about what is left of the circle."""
+INPUTS = SCALARS + 2 * QUILT + RING
 HIDDEN = (256, 32)
 """Widths of the layers that see them, and all else about a position."""
 OUTPUTS = 3 + BIASES
@@ -75,24 +78,28 @@ SIGHT, LATE_SIGHT = 2, 6
 """Places of each patch that a search looks at, and late in a game."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
-_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 11
+_QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 12
 """Quilts, patches for quilts, and what is left of a circle, that are remembered."""
-_OF_REST = np.setdiff1d(np.arange(SCALARS + 2 * QUILT), OF_CIRCLE)
+_RING = SCALARS + 2 * QUILT
+"""Where what is told about the circle begins."""
+_OF_RING = np.arange(_RING, INPUTS)
+_OF_REST = np.setdiff1d(np.arange(_RING), OF_CIRCLE)
 _OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
 
 
 class Weights(NamedTuple):
-    """What is learned; ``i`` is the number of inputs, SCALARS + 2 * QUILT.
-
-    The last two layers are there once for each stage of a game.
-    """
+    """What is learned. The last two layers are there once for each stage of a game."""
 
     windows: Floats
     """[KINDS, QUILT]"""
     windows_bias: Floats
     """[QUILT]"""
+    ring: Floats
+    """[len(OF_CIRCLE), RING]"""
+    ring_bias: Floats
+    """[RING]"""
     first: Floats
-    """[i, HIDDEN[0]]"""
+    """[INPUTS, HIDDEN[0]]"""
     first_bias: Floats
     second: Floats
     """[STAGES, HIDDEN[0], HIDDEN[1]]"""
@@ -107,7 +114,9 @@ class Weights(NamedTuple):
 SIZES = {
     "windows": (KINDS, QUILT),
     "windows_bias": (QUILT,),
-    "first": (SCALARS + 2 * QUILT, HIDDEN[0]),
+    "ring": (len(OF_CIRCLE), RING),
+    "ring_bias": (RING,),
+    "first": (INPUTS, HIDDEN[0]),
     "first_bias": (HIDDEN[0],),
     "second": (STAGES, *HIDDEN),
     "second_bias": (STAGES, HIDDEN[1]),
@@ -122,6 +131,9 @@ class Tables(NamedTuple):
 
     windows: Floats
     windows_bias: Floats
+    ring: Floats
+    """[SCALARS, RING]"""
+    ring_bias: Floats
     first: Floats
     first_bias: Floats
     second: Floats
@@ -135,9 +147,13 @@ class Tables(NamedTuple):
 def tables_of(weights: Weights) -> Tables:
     """Returns weights as tables."""
     wider = -OUTPUTS % LEAST
+    ring = np.zeros((SCALARS, RING), np.float32)
+    ring[OF_CIRCLE] = weights.ring
     return Tables(
         aligned(weights.windows),
         weights.windows_bias,
+        aligned(ring),
+        weights.ring_bias,
         aligned(weights.first),
         weights.first_bias,
         aligned(weights.second),
@@ -224,6 +240,18 @@ def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) ->
 
 
 @compiled
+def _read_circle(given: Floats, tables: Tables, begun: Floats, there: Numbers) -> None:
+    """Writes how far what is left of the circle decides the first layer."""
+    ring = given[_RING:]
+    ring[:] = tables.ring_bias
+    add_layer(given, OF_CIRCLE, tables.ring, ring, there)
+    cut_off(ring)
+    begun[:] = tables.first_bias
+    add_layer(given, OF_CIRCLE, tables.first, begun, there)
+    add_layer(given, _OF_RING, tables.first, begun, there)
+
+
+@compiled
 def _weigh_places(
     codes: Numbers,
     count: int,
@@ -285,7 +313,7 @@ def judge_all(
     """Makes an evaluation of some states, with so many places of each patch at most."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
-    given = np.empty(SCALARS + 2 * QUILT, np.float32)
+    given = np.empty(INPUTS, np.float32)
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
     out = np.empty(tables.third_bias.shape[1], np.float32)
     there = np.empty(len(given) + 1, np.int64)
@@ -308,8 +336,7 @@ def judge_all(
         left, token = state[LEFT], state[TOKEN]
         at = _spot(left, token, 0, _CIRCLES)
         if lefts[at, 0] != left or lefts[at, 1] != token:
-            begun[at] = tables.first_bias
-            add_layer(given, OF_CIRCLE, tables.first, begun[at], there)
+            _read_circle(given, tables, begun[at], there)
             lefts[at, 0], lefts[at, 1] = left, token
         for each in range(HIDDEN[0]):
             first[each] = begun[at, each]

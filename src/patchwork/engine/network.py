@@ -21,7 +21,7 @@ from patchwork.rules.quilt import CELLS, SIDE
 
 SHIPPED = Path(__file__).parent / "networks" / "patchwork.onnx"
 """The network that comes with the package."""
-FORMAT = 1
+FORMAT = 2
 """Of what a network is given and gives; others cannot be used."""
 CARD = "patchwork"
 """Under this name a file keeps what is known of it, as JSON; ``format`` is part of that."""

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.features import Floats
+from patchwork.engine.features import OF_CIRCLE, Floats
 from patchwork.engine.judging import COUNTED, POINTS, SIZES, Weights
 from patchwork.engine.network import Learned
 from patchwork.engine.state import Numbers
@@ -44,8 +44,11 @@ _PLACES = "places"
 class Pupil(nn.Module):
     """The weights of a swift evaluator, to be learned."""
 
+    of_circle: Tensor
+
     def __init__(self) -> None:
         super().__init__()
+        self.register_buffer("of_circle", torch.from_numpy(OF_CIRCLE))
         self.learned = nn.ParameterDict()
         for name, shape in SIZES.items():
             inputs = SIZES[name.removesuffix("_bias")][-2]  # a bias is drawn as its layer is
@@ -58,7 +61,9 @@ class Pupil(nn.Module):
         Windows are given as counts [b, 2, KINDS].
         """
         quilts = self._layer("windows", COUNTED * counts).relu()
-        first = self._layer("first", torch.cat((scalars, quilts.flatten(1)), 1)).relu()
+        ring = self._layer("ring", scalars[:, self.of_circle]).relu()
+        seen = torch.cat((scalars, quilts.flatten(1), ring), 1)
+        first = self._layer("first", seen).relu()
         second = self._staged_layer("second", first, stages).relu()
         return self._staged_layer("third", second, stages)
 

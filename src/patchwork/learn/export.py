@@ -1,5 +1,6 @@
 """Writes a network as ONNX, as players use it, with a card that says what is known of it."""
 
+import copy
 import json
 import logging
 import warnings
@@ -11,6 +12,7 @@ import numpy as np
 import onnx
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from patchwork.engine.features import PLANES, SCALARS
 from patchwork.engine.network import CARD, FORMAT, INPUTS, OUTPUTS
@@ -30,6 +32,8 @@ class ExportError(Exception):
 
 _PREFIX = "_network."
 """Before the names of all weights in a file: that of the network in ``Outward``."""
+_NARROW, _SEES = 1, "numbers.0.weight"
+"""The format of networks that saw fewer numbers, the first ones, and what saw them."""
 
 
 class Outward(nn.Module):
@@ -58,8 +62,26 @@ def export_file(source: Path, target: Path) -> dict[str, Any]:
     network = read_network(source)
     card = card_of(network, source)
     export(network, target, card)
-    write_whole(target.with_suffix(".json"), (json.dumps(card, indent=2) + "\n").encode())
+    _write_beside(target, card)
     return card
+
+
+def amend(path: Path, facts: dict[str, Any]) -> None:
+    """Adds to the card of an ONNX file what was found out later, and to that beside it.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    model = onnx.load(path)
+    (entry,) = (each for each in model.metadata_props if each.key == CARD)
+    card = json.loads(entry.value) | facts
+    entry.value = json.dumps(card)
+    write_whole(path, model.SerializeToString())
+    _write_beside(path, card)
+
+
+def _write_beside(path: Path, card: dict[str, Any]) -> None:
+    write_whole(path.with_suffix(".json"), (json.dumps(card, indent=2) + "\n").encode())
 
 
 def card_of(network: Network, source: Path) -> dict[str, Any]:
@@ -86,7 +108,7 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
         OSError: the file cannot be written.
         ExportError: what was written answers otherwise than the network.
     """
-    outward = Outward(network).eval()
+    outward = Outward(_rounded(network)).eval()
     example = torch.zeros(2, PLANES, SIDE, SIDE), torch.zeros(2, SCALARS)
     batch = torch.export.Dim("batch")
     # PyTorch tells of libraries that are not there and of its own deprecated parts.
@@ -104,6 +126,7 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
         )
     assert program is not None
     model = program.model_proto
+    _halve(model)
     entry = model.metadata_props.add()
     entry.key, entry.value = CARD, json.dumps(card | {"format": FORMAT})
     content = model.SerializeToString()
@@ -112,8 +135,34 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
     write_whole(path, content)
 
 
+def _rounded(network: Network) -> Network:
+    """Returns a network with weights of half precision, written as what they are."""
+    return copy.deepcopy(network).half().float()
+
+
+def _halve(model: onnx.ModelProto) -> None:
+    """Stores the weights in half the room; who reads them makes full numbers of them again.
+
+    Networks are trained with shorter numbers still. Answers take as long as before: ONNX Runtime
+    converts the weights once, when it opens the file.
+    """
+    graph = model.graph
+    wide = {}
+    for part in graph.initializer:
+        if part.name.startswith(_PREFIX):
+            wide[part.name] = f"{part.name}.wide"
+            short = onnx.numpy_helper.to_array(part).astype(np.float16)
+            part.CopyFrom(onnx.numpy_helper.from_array(short, part.name))
+    for node in graph.node:
+        for place, name in enumerate(node.input):
+            node.input[place] = wide.get(name, name)
+    for at, (name, full) in enumerate(wide.items()):
+        cast = onnx.helper.make_node("Cast", [name], [full], to=onnx.TensorProto.FLOAT)
+        graph.node.insert(at, cast)
+
+
 def read_exported(path: Path) -> Network:
-    """Returns the network of an ONNX file that was exported.
+    """Returns the network of an ONNX file that was exported, also of one in an earlier format.
 
     Raises:
         OSError: the file cannot be read.
@@ -125,13 +174,15 @@ def read_exported(path: Path) -> Network:
         card = json.loads({each.key: each.value for each in model.metadata_props}[CARD])
         size = Size(**{each.name: card.get(each.name, each.default) for each in fields(Size)})
         network = Network(size)
-        network.load_state_dict(
-            {
-                part.name.removeprefix(_PREFIX): torch.tensor(onnx.numpy_helper.to_array(part))
-                for part in model.graph.initializer
-                if part.name.startswith(_PREFIX)
-            }
-        )
+        weights = {
+            part.name.removeprefix(_PREFIX): torch.tensor(onnx.numpy_helper.to_array(part))
+            for part in model.graph.initializer
+            if part.name.startswith(_PREFIX)
+        }
+        if card["format"] == _NARROW:
+            missing = SCALARS - weights[_SEES].shape[1]
+            weights[_SEES] = functional.pad(weights[_SEES], (0, missing))
+        network.load_state_dict(weights)
     except Exception as error:  # whatever is raised for other files
         raise Unreadable(f"{path} is not a network") from error
     return network

@@ -82,15 +82,7 @@ class Rating:
     def finish(self) -> tuple[Rung, ...]:
         """Returns the ladder of all players, once all have played, and writes it."""
         rungs = ladder(self._players(), self._results, ANCHOR)
-        self._ratings = [
-            {
-                "player": rung.player,
-                "elo": rung.estimate.elo,
-                "low": rung.estimate.low,
-                "high": rung.estimate.high,
-            }
-            for rung in rungs
-        ]
+        self._ratings = [told(rung) for rung in rungs]
         self._write()
         return rungs
 
@@ -134,6 +126,11 @@ class Rating:
             ],
         }
         write_whole(self._folder.ratings, (json.dumps(content, indent=2) + "\n").encode())
+
+
+def told(rung: Rung) -> dict[str, Any]:
+    """Returns what files say of a player's strength."""
+    return {"player": rung.player, **asdict(rung.estimate)}
 
 
 def read_ratings(path: Path) -> list[dict[str, Any]]:

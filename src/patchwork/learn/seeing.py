@@ -125,7 +125,6 @@ class Seeing(nn.Module):
     sizes: Tensor
     log_counts: Tensor
     places: Tensor
-    ranks: Tensor
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,7 +137,6 @@ class Seeing(nn.Module):
             "sizes": PIECE_SIZE,
             "log_counts": LOG_COUNT,
             "places": np.arange(CIRCLE),
-            "ranks": np.arange(AHEAD),
         }
         for name, table in tables.items():
             self.register_buffer(name, torch.from_numpy(table))
@@ -148,7 +146,8 @@ class Seeing(nn.Module):
         mine, theirs = (
             _Seat.of(states, number) for number in (states[:, TURN], 1 - states[:, TURN])
         )
-        patches, there, order = self._see_circle(states, circles)
+        every, present, order = self._see_circle(states, circles)
+        patches, there, far = every[:, :AHEAD], present[:, :AHEAD], every[:, AHEAD:]
         quilts = torch.stack((mine.low, theirs.low), 1), torch.stack((mine.high, theirs.high), 1)
         leather = self.offsets[LEATHER_PIECE, :1, 0], self.anchors[LEATHER_PIECE, :, 0]
         empty = _free(*quilts, leather[0], *leather[1])
@@ -171,6 +170,7 @@ class Seeing(nn.Module):
             self._see_deals(states, mine.per_patch(), theirs.per_patch(), offer)
             * offered[..., None],
             order,
+            self._see_alone(far) * present[:, AHEAD:, None],
         )
         placing = states[:, PHASE, None] == PLACING
         affordable = self.costs[offer] <= mine.buttons[:, None]
@@ -185,7 +185,7 @@ class Seeing(nn.Module):
         )
 
     def _see_circle(self, states: Tensor, circles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Returns the next patches, [b, AHEAD]; which of them there are; when each patch comes."""
+        """Returns the patches in their order; where there is one; when each comes: [b, CIRCLE]."""
         places = (states[:, TOKEN, None] + self.places) % CIRCLE
         left = (states[:, LEFT, None] >> places & 1) != 0
         pieces = circles.gather(1, places)
@@ -194,19 +194,27 @@ class Seeing(nn.Module):
         order = torch.zeros(len(states), CIRCLE + 1, device=states.device).scatter(
             1, torch.where(left, pieces, CIRCLE), (1 - _part(ranks, CIRCLE)).float()
         )
-        here = left[:, None] & (ranks[:, None] == self.ranks[:, None])
-        return (here * pieces[:, None]).sum(2), here.any(2), order[:, :CIRCLE]
+        every = torch.zeros_like(order, dtype=pieces.dtype).scatter(
+            1, torch.where(left, ranks, CIRCLE), pieces
+        )
+        present = self.places < left.sum(1)[:, None]
+        return every[:, :CIRCLE], present, order[:, :CIRCLE]
+
+    def _see_alone(self, patches: Tensor) -> Tensor:
+        cost = self.costs[patches]
+        return _row(
+            torch.ones_like(cost),
+            _part(cost, 10),
+            _part(self.times[patches], 6),
+            _part(self.incomes[patches], 3),
+            _part(self.sizes[patches], 8),
+        )
 
     def _see_patches(self, mine: _Seat, theirs: _Seat, patches: Tensor, fits: Tensor) -> Tensor:
         cost, time, income = self.costs[patches], self.times[patches], self.incomes[patches]
         size = self.sizes[patches]
         gain = 2 * size + income * _lines(mine.time, LAST) - cost
-        return _row(
-            torch.ones_like(cost),
-            _part(cost, 10),
-            _part(time, 6),
-            _part(income, 3),
-            _part(size, 8),
+        to_players = _row(
             cost <= mine.buttons,
             cost <= theirs.buttons,
             fits[:, 0] > 0,
@@ -215,6 +223,7 @@ class Seeing(nn.Module):
             self.log_counts[fits[:, 1]],
             _part(gain, 10 * time),
         )
+        return torch.cat((self._see_alone(patches), to_players), -1)
 
     def _see_deals(self, states: Tensor, mine: _Seat, theirs: _Seat, offer: Tensor) -> Tensor:
         time = self.times[offer]

@@ -253,7 +253,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = konfigurace: full, deep, wide, smoke nebo soubor TOML (výchozí: ta, se kterou se pokračuje, jinak full)
+cli-learn-config = konfigurace: full, deep, wide, far, smoke nebo soubor TOML (výchozí: ta, se kterou se pokračuje, jinak full)
 cli-learn-minutes = kolik minut se učit (výchozí: kolik plánuje konfigurace)
 cli-learn-out = složka učení (výchozí: ta, ve které se pokračuje)
 cli-learn-resume = pokračovat v učení z této složky, nebo začít s vahami této sítě

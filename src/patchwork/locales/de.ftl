@@ -256,7 +256,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = Konfiguration: full, deep, wide, smoke oder eine TOML-Datei (Vorgabe: die des fortgesetzten Laufs, sonst full)
+cli-learn-config = Konfiguration: full, deep, wide, far, smoke oder eine TOML-Datei (Vorgabe: die des fortgesetzten Laufs, sonst full)
 cli-learn-minutes = so viele Minuten lernen (Vorgabe: wie in der Konfiguration geplant)
 cli-learn-out = Ordner des Laufs (Vorgabe: der fortgesetzte)
 cli-learn-resume = den Lauf in diesem Ordner fortsetzen oder mit den Gewichten dieses Netzes beginnen

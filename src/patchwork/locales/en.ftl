@@ -236,7 +236,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = configuration: full, deep, wide, smoke or a TOML file (default: that of the run to go on with, or full)
+cli-learn-config = configuration: full, deep, wide, far, smoke or a TOML file (default: that of the run to go on with, or full)
 cli-learn-minutes = minutes to learn (default: as many as the configuration plans)
 cli-learn-out = folder of the run (default: the one to go on with)
 cli-learn-resume = go on with the run in this folder, or begin with the weights of this network

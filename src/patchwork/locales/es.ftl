@@ -255,7 +255,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = configuración: full, deep, wide, smoke o un archivo TOML (por defecto: la del entrenamiento que se continúa, o full)
+cli-learn-config = configuración: full, deep, wide, far, smoke o un archivo TOML (por defecto: la del entrenamiento que se continúa, o full)
 cli-learn-minutes = minutos que se aprende (por defecto: los que prevé la configuración)
 cli-learn-out = carpeta del entrenamiento (por defecto: la que se continúa)
 cli-learn-resume = continuar el entrenamiento de esta carpeta, o empezar con los pesos de esta red

@@ -257,7 +257,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = konfiguracja: full, deep, wide, smoke lub plik TOML (domyślnie: ta z kontynuowanej nauki, inaczej full)
+cli-learn-config = konfiguracja: full, deep, wide, far, smoke lub plik TOML (domyślnie: ta z kontynuowanej nauki, inaczej full)
 cli-learn-minutes = ile minut się uczyć (domyślnie: ile przewiduje konfiguracja)
 cli-learn-out = folder nauki (domyślnie: ten, który jest kontynuowany)
 cli-learn-resume = kontynuuj naukę z tego folderu albo zacznij od wag tej sieci

@@ -257,7 +257,7 @@ cli-learn-run-examples =
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = конфигурация: full, deep, wide, smoke или файл TOML (по умолчанию: та, с которой продолжают, иначе full)
+cli-learn-config = конфигурация: full, deep, wide, far, smoke или файл TOML (по умолчанию: та, с которой продолжают, иначе full)
 cli-learn-minutes = сколько минут учиться (по умолчанию: сколько задумано в конфигурации)
 cli-learn-out = папка обучения (по умолчанию: та, где продолжают)
 cli-learn-resume = продолжить обучение из этой папки или начать с весами этой сети

@@ -1,0 +1,142 @@
+"""Puts the levels, and the network with more and more nodes, on one scale of Elo.
+
+    python benchmarks/ladder.py [--pairs N] [--long-pairs N] [--jobs J] [--logs DIR] [--write]
+        [--store]
+
+On the scale ``greedy`` has 0. Everybody plays those next to it in the list and those next to them,
+in pairs of games with seats swapped, both editions; who thinks long plays fewer. With a folder for
+logs, a ladder that was broken off goes on. ``--write`` puts table and plot into the documentation,
+``--store`` what the network reaches into its card.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.blocks import table, write_block
+
+from patchwork.arena.elo import Pairs
+from patchwork.arena.ladder import Rung, ladder, pairings
+from patchwork.arena.log import Log
+from patchwork.arena.match import play_schedule, standing
+from patchwork.arena.schedule import Played, Schedule
+from patchwork.engine.network import SHIPPED
+from patchwork.learn.export import amend
+from patchwork.learn.rating import told
+
+ANCHOR = "greedy"
+PLAYERS = {
+    ANCHOR: "a simple rule of thumb",
+    "level:1": "one node, much luck",
+    "level:2": "one node, luck",
+    "level:3": "one node, less luck",
+    "level:4": "one node, little luck",
+    "uct1000": "plain tree search: 1,000 random games a move",
+    "level:5": "the network's policy alone",
+    "level:7@16n": "16 nodes",
+    "level:6": "32 nodes",
+    "level:7@64n": "64 nodes",
+    "level:7": "128 nodes",
+    "level:7@256n": "256 nodes",
+    "level:7@1024n": "1,024 nodes",
+    "level:8": "a second by tables, on one core",
+}
+"""Who plays, the weakest first as far as is known, and how each thinks."""
+LONG = {"level:7@256n", "level:7@1024n", "level:8"}
+"""Those who think long."""
+REACH = 2
+SEED = 1
+PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
+PICTURE = PAGE.parent / "images" / "ladder.svg"
+
+
+def play(schedule: Schedule, jobs: int, log: Path | None) -> list[Played]:
+    """Returns the games of a schedule; tells how many are over."""
+    total = 2 * schedule.pairs * len(schedule.pairings)
+    kept = None if log is None else Log(log, schedule)
+    games: list[Played] = []
+    with closing(play_schedule(schedule, jobs, kept)) as playing:
+        for played in playing:
+            games.append(played)
+            print(f"\r{len(games)} of {total} games", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    if kept is not None:
+        kept.close()
+    return games
+
+
+def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[Rung, ...]:
+    """Returns the ladder, the strongest first."""
+    everybody = pairings(tuple(PLAYERS), REACH)
+    results: dict[tuple[str, str], Pairs] = {}
+    for name, count in (("short", pairs), ("long", long_pairs)):
+        mine = tuple(names for names in everybody if (name == "long") != LONG.isdisjoint(names))
+        log = None if logs is None else logs / f"{name}.jsonl"
+        games = play(Schedule(mine, count, SEED), jobs, log)
+        results |= {names: standing(names, games).pairs for names in mine}
+    return ladder(tuple(PLAYERS), results, ANCHOR)
+
+
+def written(rungs: Sequence[Rung]) -> str:
+    """Returns the table."""
+    rows = [
+        (
+            f"`{rung.player}`",
+            PLAYERS[rung.player],
+            f"{rung.estimate.elo:+,.0f}",
+            f"{rung.estimate.low:+,.0f} to {rung.estimate.high:+,.0f}",
+        )
+        for rung in reversed(rungs)
+    ]
+    return table(("player", "thinks", "Elo", "95 % interval"), rows)
+
+
+def draw(rungs: Sequence[Rung], path: Path) -> None:
+    """Draws everybody at its height, levels and others in colours of their own."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "patchwork"
+    from matplotlib import pyplot
+
+    drawing, axes = pyplot.subplots(figsize=(7.2, 4.8))
+    for place, rung in enumerate(reversed(rungs)):
+        found, level = rung.estimate, rung.player[:-1] == "level:"
+        colour = "#c2461f" if level else "#2f629b" if "@" in rung.player else "#8a6248"
+        reach = [[found.elo - found.low], [found.high - found.elo]]
+        axes.errorbar(found.elo, place, xerr=reach, fmt="s" if level else "o", color=colour)
+    names = [f"{rung.player}: {PLAYERS[rung.player]}" for rung in reversed(rungs)]
+    axes.set_yticks(range(len(names)), names, fontsize="small")
+    axes.set(xlabel="Elo, greedy = 0, with 95 % intervals")
+    axes.grid(axis="x", alpha=0.3)
+    drawing.tight_layout()
+    drawing.savefig(path, metadata={"Date": None})
+    pyplot.close(drawing)
+
+
+def main() -> None:
+    """Plays what is missing and prints the ladder."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--long-pairs", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--logs", type=Path, metavar="DIR")
+    parser.add_argument("--write", action="store_true", help="into the documentation")
+    parser.add_argument("--store", action="store_true", help="into the network's card")
+    options = parser.parse_args()
+    rungs = measure(options.pairs, options.long_pairs, options.jobs, options.logs)
+    print(written(rungs))
+    if options.write:
+        write_block(PAGE, "ladder", written(rungs))
+        draw(rungs, PICTURE)
+    if options.store:
+        amend(SHIPPED, {"strength": [told(rung) for rung in rungs]})
+
+
+if __name__ == "__main__":
+    main()
