@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.blocks import PAGE, table, write_block
+from benchmarks.blocks import PAGE, picture, table, write_block
 from benchmarks.selfplay import Games, arguments, played
 
 from patchwork.engine.insight import TEMPERATURE, look
@@ -258,28 +258,19 @@ def written(figures: dict[str, Any]) -> str:
 
 def draw(figures: dict[str, Any], path: Path) -> None:
     """Draws the reliability before and after, and how many predictions each point stands for."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "patchwork"
-    from matplotlib import pyplot
-
-    drawing, axes = pyplot.subplots(figsize=(5.6, 5.2))
-    axes.plot((0, 1), (0, 1), color="#8a6248", linestyle="--", label="perfect")
-    for key, colour, mark, label in (
-        ("reliability", "#2f629b", "o", "as the network says it"),
-        ("reliability_after", "#c2461f", "s", "with the temperature"),
-    ):
-        said, came, counts = zip(*figures[key], strict=True)
-        sizes = [6 + 120 * count / max(counts) for count in counts]
-        axes.plot(said, came, color=colour, linewidth=1)
-        axes.scatter(said, came, s=sizes, color=colour, marker=mark, alpha=0.75, label=label)
-    axes.set(xlabel="predicted probability to win", ylabel="share of games won")
-    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    axes.legend(loc="upper left")
-    drawing.tight_layout()
-    drawing.savefig(path, metadata={"Date": None})
-    pyplot.close(drawing)
+    with picture(path, (5.6, 5.2)) as axes:
+        axes.plot((0, 1), (0, 1), color="#8a6248", linestyle="--", label="perfect")
+        for key, colour, mark, label in (
+            ("reliability", "#2f629b", "o", "as the network says it"),
+            ("reliability_after", "#c2461f", "s", "with the temperature"),
+        ):
+            said, came, counts = zip(*figures[key], strict=True)
+            sizes = [6 + 120 * count / max(counts) for count in counts]
+            axes.plot(said, came, color=colour, linewidth=1)
+            axes.scatter(said, came, s=sizes, color=colour, marker=mark, alpha=0.75, label=label)
+        axes.set(xlabel="predicted probability to win", ylabel="share of games won")
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        axes.legend(loc="upper left")
 
 
 def main() -> None:

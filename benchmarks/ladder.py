@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.blocks import table, write_block
+from benchmarks.blocks import picture, table, write_block
 
 from patchwork.arena.elo import Pairs
 from patchwork.arena.ladder import Rung, ladder, pairings
@@ -27,9 +27,8 @@ from patchwork.arena.match import play_schedule, standing
 from patchwork.arena.schedule import Played, Schedule
 from patchwork.engine.network import SHIPPED
 from patchwork.learn.export import amend
-from patchwork.learn.rating import told
+from patchwork.learn.rating import ANCHOR, told
 
-ANCHOR = "greedy"
 PLAYERS = {
     ANCHOR: "a simple rule of thumb",
     "level:1": "one node, much luck",
@@ -98,25 +97,16 @@ def written(rungs: Sequence[Rung]) -> str:
 
 def draw(rungs: Sequence[Rung], path: Path) -> None:
     """Draws everybody at its height, levels and others in colours of their own."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "patchwork"
-    from matplotlib import pyplot
-
-    drawing, axes = pyplot.subplots(figsize=(7.2, 4.8))
-    for place, rung in enumerate(reversed(rungs)):
-        found, level = rung.estimate, rung.player[:-1] == "level:"
-        colour = "#c2461f" if level else "#2f629b" if "@" in rung.player else "#8a6248"
-        reach = [[found.elo - found.low], [found.high - found.elo]]
-        axes.errorbar(found.elo, place, xerr=reach, fmt="s" if level else "o", color=colour)
-    names = [f"{rung.player}: {PLAYERS[rung.player]}" for rung in reversed(rungs)]
-    axes.set_yticks(range(len(names)), names, fontsize="small")
-    axes.set(xlabel="Elo, greedy = 0, with 95 % intervals")
-    axes.grid(axis="x", alpha=0.3)
-    drawing.tight_layout()
-    drawing.savefig(path, metadata={"Date": None})
-    pyplot.close(drawing)
+    with picture(path, (7.2, 4.8)) as axes:
+        for place, rung in enumerate(reversed(rungs)):
+            found, level = rung.estimate, rung.player[:-1] == "level:"
+            colour = "#c2461f" if level else "#2f629b" if "@" in rung.player else "#8a6248"
+            reach = [[found.elo - found.low], [found.high - found.elo]]
+            axes.errorbar(found.elo, place, xerr=reach, fmt="s" if level else "o", color=colour)
+        names = [f"{rung.player}: {PLAYERS[rung.player]}" for rung in reversed(rungs)]
+        axes.set_yticks(range(len(names)), names, fontsize="small")
+        axes.set(xlabel="Elo, greedy = 0, with 95 % intervals")
+        axes.grid(axis="x", alpha=0.3)
 
 
 def main() -> None:

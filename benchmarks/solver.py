@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Timer
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
@@ -42,18 +41,8 @@ def game(seed: int) -> list[pw.Position]:
 
 def proven(solver: Solver, prove: Prove, position: pw.Position, seconds: float) -> bool:
     """Tells whether the time is enough for a proof."""
-    late = Event()
-
-    def end() -> None:
-        late.set()
-        solver.stop()
-
-    alarm = Timer(seconds, end)
-    alarm.start()
-    found = prove(position, 1 << 40, late.is_set) is not None
-    alarm.cancel()
-    alarm.join()
-    return found
+    with solver.limited(seconds, lambda: False) as stopped:
+        return prove(position, 1 << 40, stopped) is not None
 
 
 def main() -> None:

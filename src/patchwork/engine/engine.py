@@ -2,12 +2,12 @@
 
 import logging
 import os
-from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from threading import TIMEOUT_MAX, Event, Lock, Timer
+from threading import Event, Lock
 from time import perf_counter
 
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit, Line, final_scores
@@ -226,7 +226,7 @@ class Engine:
 
         found = self._search.run(position, shorter, max(lines, _TESTED), self._stop.is_set, tell)
         moves = [line.moves[0] for line in found.lines[:_TESTED]]
-        with self._alarm(solver, limit) as stopped:
+        with self._limited(solver, limit) as stopped:
             won, lost = solver.test(position, moves, states, stopped)
         found = replace(found, visits=found.visits + solver.visits)
         return _decided(found, won, lost, lines)
@@ -246,31 +246,13 @@ class Engine:
         """
         solve = solver.prove if self._proves else solver.solve
         states = self._states(limit.nodes)
-        with self._alarm(solver, limit) as stopped:
+        with self._limited(solver, limit) as stopped:
             return solve(position, states, stopped)
 
-    @contextmanager
-    def _alarm(self, solver: Solver, limit: Limit) -> Iterator[Callable[[], bool]]:
-        """Stops the solver when it has taken its share of the time.
-
-        Gives what tells whether it is to stop, for that or another reason.
-        """
-        late = Event()
-
-        def end() -> None:
-            late.set()
-            solver.stop()
-
-        if limit.time is None:
-            yield self._stop.is_set
-            return
-        alarm = Timer(min(_SHARE * limit.time, TIMEOUT_MAX), end)
-        alarm.start()
-        try:
-            yield lambda: late.is_set() or self._stop.is_set()
-        finally:
-            alarm.cancel()
-            alarm.join()
+    def _limited(self, solver: Solver, limit: Limit) -> AbstractContextManager[Callable[[], bool]]:
+        """Stops the solver when it has taken its share of the time."""
+        seconds = None if limit.time is None else _SHARE * limit.time
+        return solver.limited(seconds, self._stop.is_set)
 
 
 @cache

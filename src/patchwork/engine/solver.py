@@ -8,7 +8,9 @@ hold only where the special tile is out of reach, since a square asks for partic
 Values are for seat 0: twice the points ahead; where those are 0, 1 or -1 for who wins the tie.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import TIMEOUT_MAX, Event, Timer
 from typing import NamedTuple
 
 import numpy as np
@@ -211,6 +213,31 @@ class Solver:
             winner=0 if value > 0 else 1,
             moves=tuple(map(to_move, moves)),
         )
+
+    @contextmanager
+    def limited(
+        self, seconds: float | None, stopped: Callable[[], bool]
+    ) -> Iterator[Callable[[], bool]]:
+        """Ends what it is at after so many seconds, if there is such a limit.
+
+        Gives what tells whether it is to end, for that or the reason ``stopped`` knows of.
+        """
+        if seconds is None:
+            yield stopped
+            return
+        late = Event()
+
+        def end() -> None:
+            late.set()
+            self.stop()
+
+        alarm = Timer(min(seconds, TIMEOUT_MAX), end)
+        alarm.start()
+        try:
+            yield lambda: late.is_set() or stopped()
+        finally:
+            alarm.cancel()
+            alarm.join()
 
     def stop(self) -> None:
         """Ends the work of another thread."""

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from patchwork.engine.compiling import compiled
 from patchwork.engine.features import (
     AHEAD,
+    ALONE,
     LEATHER_LINES,
     LOG_COUNT,
     PLANES,
@@ -123,6 +124,7 @@ class Seeing(nn.Module):
     times: Tensor
     incomes: Tensor
     sizes: Tensor
+    alone: Tensor
     log_counts: Tensor
     places: Tensor
 
@@ -135,6 +137,7 @@ class Seeing(nn.Module):
             "times": PIECE_TIME,
             "incomes": PIECE_INCOME,
             "sizes": PIECE_SIZE,
+            "alone": ALONE,
             "log_counts": LOG_COUNT,
             "places": np.arange(CIRCLE),
         }
@@ -170,7 +173,7 @@ class Seeing(nn.Module):
             self._see_deals(states, mine.per_patch(), theirs.per_patch(), offer)
             * offered[..., None],
             order,
-            self._see_alone(far) * present[:, AHEAD:, None],
+            self.alone[far] * present[:, AHEAD:, None],
         )
         placing = states[:, PHASE, None] == PLACING
         affordable = self.costs[offer] <= mine.buttons[:, None]
@@ -200,16 +203,6 @@ class Seeing(nn.Module):
         present = self.places < left.sum(1)[:, None]
         return every[:, :CIRCLE], present, order[:, :CIRCLE]
 
-    def _see_alone(self, patches: Tensor) -> Tensor:
-        cost = self.costs[patches]
-        return _row(
-            torch.ones_like(cost),
-            _part(cost, 10),
-            _part(self.times[patches], 6),
-            _part(self.incomes[patches], 3),
-            _part(self.sizes[patches], 8),
-        )
-
     def _see_patches(self, mine: _Seat, theirs: _Seat, patches: Tensor, fits: Tensor) -> Tensor:
         cost, time, income = self.costs[patches], self.times[patches], self.incomes[patches]
         size = self.sizes[patches]
@@ -223,7 +216,7 @@ class Seeing(nn.Module):
             self.log_counts[fits[:, 1]],
             _part(gain, 10 * time),
         )
-        return torch.cat((self._see_alone(patches), to_players), -1)
+        return torch.cat((self.alone[patches], to_players), -1)
 
     def _see_deals(self, states: Tensor, mine: _Seat, theirs: _Seat, offer: Tensor) -> Tensor:
         time = self.times[offer]
