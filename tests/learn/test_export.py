@@ -55,7 +55,11 @@ def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndar
     return planes, scalars, words, pieces
 
 
-@pytest.fixture(scope="module", params=[SIZE, replace(SIZE, layers=2)], ids=["plain", "layers"])
+@pytest.fixture(
+    scope="module",
+    params=[SIZE, replace(SIZE, layers=2), replace(SIZE, ring=4)],
+    ids=["plain", "layers", "ring"],
+)
 def exported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Network, Path]:

@@ -153,6 +153,7 @@ def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
     for larger in (
         replace(CONFIG, hidden=9),
         replace(CONFIG, layers=2),
+        replace(CONFIG, ring=4),
         replace(CONFIG, blocks=3, hidden=12, layers=1),
     ):
         run = Run(larger, tmp_path / "run", CPU)

@@ -58,22 +58,25 @@ AHEAD = 8
 are to the players."""
 _OF_SEAT = 14
 _OF_TABLE = 14
-_OF_PATCH = 12
-_OF_PATCH_ALONE = 5
+OF_PATCH, OF_PATCH_ALONE = 12, 5
+"""Numbers about a patch, and how many of them, the first ones, say what it is to anybody."""
 _OF_DEAL = 5
-_ORDER = AHEAD * _OF_PATCH + OFFER * _OF_DEAL
+_ORDER = AHEAD * OF_PATCH + OFFER * _OF_DEAL
 _FAR = _ORDER + CIRCLE
 """Where, in what is told about the circle, the order of all patches begins, and those further away
 than AHEAD."""
-SCALARS = 2 * _OF_SEAT + _OF_TABLE + _FAR + (CIRCLE - AHEAD) * _OF_PATCH_ALONE
+NEAREST = 2 * _OF_SEAT + _OF_TABLE
+FURTHER = NEAREST + _FAR
+"""Where, in all numbers, those about the first patch begin, and those about the one after AHEAD."""
+SCALARS = FURTHER + (CIRCLE - AHEAD) * OF_PATCH_ALONE
 
 OF_CIRCLE = np.array(
     [
-        2 * _OF_SEAT + _OF_TABLE + number * _OF_PATCH + each
+        NEAREST + number * OF_PATCH + each
         for number in range(AHEAD)
-        for each in range(_OF_PATCH_ALONE)
+        for each in range(OF_PATCH_ALONE)
     ]
-    + list(range(2 * _OF_SEAT + _OF_TABLE + _ORDER, SCALARS))
+    + list(range(NEAREST + _ORDER, SCALARS))
 )
 """Which of the numbers tell about the patches of the circle alone, whoever decides."""
 
@@ -182,7 +185,7 @@ def _see_circle(
         ahead &= ahead - 1
         out[_ORDER + piece] = 1 - number / CIRCLE
         if number >= AHEAD:
-            _see_alone(piece, out, _FAR + (number - AHEAD) * _OF_PATCH_ALONE)
+            _see_alone(piece, out, _FAR + (number - AHEAD) * OF_PATCH_ALONE)
         else:
             mine = _places(state, seat, piece, scratch)
             if number < OFFER:
@@ -192,10 +195,10 @@ def _see_circle(
                 for lane in range(LANES):
                     words[2 + LANES * number + lane, 0] = scratch[0, lane]
                     words[2 + LANES * number + lane, 1] = scratch[1, lane]
-                _see_deal(state, seat, piece, out[AHEAD * _OF_PATCH + number * _OF_DEAL :])
+                _see_deal(state, seat, piece, out[AHEAD * OF_PATCH + number * _OF_DEAL :])
             theirs = _places(state, other, piece, scratch)
-            _see_alone(piece, out, number * _OF_PATCH)
-            _see_patch(state, seat, piece, mine, theirs, out[number * _OF_PATCH :])
+            _see_alone(piece, out, number * OF_PATCH)
+            _see_patch(state, seat, piece, mine, theirs, out[number * OF_PATCH :])
         number += 1
 
 
@@ -212,7 +215,7 @@ def _places(state: Numbers, player: int, piece: int, scratch: Numbers) -> int:
 @compiled
 def _see_alone(piece: int, out: Floats, at: int) -> None:
     """Writes what a patch is to anybody."""
-    for each in range(_OF_PATCH_ALONE):  # assigning to the whole row takes longer
+    for each in range(OF_PATCH_ALONE):  # assigning to the whole row takes longer
         out[at + each] = ALONE[piece, each]
 
 

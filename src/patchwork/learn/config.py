@@ -53,6 +53,8 @@ class Config:
     hidden: int = 128
     layers: int = 0
     """Pairs of further layers that see the numbers and give the values."""
+    ring: int = 0
+    """Channels of the convolutions along the circle; 0: none."""
     student_channels: int = 64
     student_blocks: int = 0
     """A smaller network that learns from the same games; 0: none."""
@@ -135,6 +137,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "blocks": (0, 64),
     "hidden": (1, 4096),
     "layers": (0, 64),
+    "ring": (0, 1024),
     "student_channels": (1, 1024),
     "student_blocks": (0, 64),
     "minutes": (0.01, 100_000),

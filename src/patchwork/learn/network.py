@@ -7,10 +7,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.features import PLANE_SHIFTS, PLANES, SCALARS, SLOTS
+from patchwork.engine.features import (
+    AHEAD,
+    FURTHER,
+    NEAREST,
+    OF_PATCH,
+    OF_PATCH_ALONE,
+    PLANE_SHIFTS,
+    PLANES,
+    SCALARS,
+    SLOTS,
+)
 from patchwork.engine.kernel import OFFER
 from patchwork.engine.policy import BIASES
-from patchwork.engine.state import CODES
+from patchwork.engine.state import CIRCLE, CODES
 from patchwork.engine.tables import (
     EDGE,
     LANES,
@@ -28,6 +38,11 @@ POINTS = 20.0
 """The network counts points in twenties."""
 NEVER = -1e9
 """Instead of the logit of what cannot be done."""
+_SQUARE, _ALONG = (3, 3), (1, 5)
+"""What a convolution sees at once: spaces of a quilt, patches of the circle."""
+_RING_BLOCKS = 2
+_TOLD = 16
+"""Numbers that the convolutions along the circle tell about each patch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,8 @@ class Size:
     """Width of what sees the numbers and gives the values."""
     layers: int = 0
     """How many pairs of layers each of the two has beside a straight way."""
+    ring: int = 0
+    """Channels of the convolutions along the circle; 0: there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +78,10 @@ class Answer:
 class _Block(nn.Module):
     """Two convolutions beside a straight way; every second block also looks at the whole board."""
 
-    def __init__(self, channels: int, *, pools: bool) -> None:
+    def __init__(self, channels: int, kernel: tuple[int, int], *, pools: bool) -> None:
         super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.first = nn.Conv2d(channels, channels, kernel, padding="same")
+        self.second = nn.Conv2d(channels, channels, kernel, padding="same")
         self.pooled = nn.Linear(2 * channels, channels) if pools else None
         # A block begins as nothing, so that deep networks need no normalisation to start.
         nn.init.zeros_(self.second.weight)
@@ -75,6 +92,12 @@ class _Block(nn.Module):
         if self.pooled is not None:
             inner = functional.relu(inner + self.pooled(pooled(inner))[:, :, None, None])
         return functional.relu(board + self.second(inner))
+
+
+def _blocks(channels: int, kernel: tuple[int, int], count: int) -> nn.Sequential:
+    return nn.Sequential(
+        *(_Block(channels, kernel, pools=number % 2 == 1) for number in range(count))
+    )
 
 
 class _Layers(nn.Module):
@@ -98,6 +121,36 @@ def _seeing(width: int, size: Size) -> nn.Sequential:
     return nn.Sequential(nn.Linear(width, size.hidden), nn.ReLU(), *more)
 
 
+class _Ring(nn.Module):
+    """Convolutions along the circle: what each patch means among those before and after it.
+
+    Begins as nothing.
+    """
+
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        channels = size.ring
+        self.near = nn.Linear(OF_PATCH, channels)
+        self.far = nn.Linear(OF_PATCH_ALONE, channels)
+        self.places = nn.Parameter(torch.zeros(CIRCLE, channels))
+        self.numbers = nn.Linear(size.hidden, channels)
+        self.blocks = _blocks(channels, _ALONG, _RING_BLOCKS)
+        self.told = nn.Conv2d(channels, _TOLD, 1)
+        self.result = nn.Linear(CIRCLE * _TOLD, size.hidden)
+        nn.init.zeros_(self.result.weight)
+        nn.init.zeros_(self.result.bias)
+
+    def forward(self, scalars: Tensor, numbers: Tensor) -> Tensor:
+        """Returns [b, hidden], of what is seen and of ``numbers`` [b, hidden] made of it."""
+        near = scalars[:, NEAREST : NEAREST + AHEAD * OF_PATCH].unflatten(1, (AHEAD, OF_PATCH))
+        far = scalars[:, FURTHER:].unflatten(1, (CIRCLE - AHEAD, OF_PATCH_ALONE))
+        patches = torch.cat((self.near(near), self.far(far)), 1) + self.places
+        patches = functional.relu(patches + self.numbers(numbers)[:, None])
+        told = functional.relu(self.told(self.blocks(patches.mT[:, :, None])))
+        result: Tensor = self.result(told.flatten(1))
+        return result
+
+
 def pooled(board: Tensor) -> Tensor:
     """Returns mean and maximum of each channel."""
     return torch.cat((board.mean((2, 3)), board.amax((2, 3))), 1)
@@ -112,10 +165,9 @@ class Network(nn.Module):
         channels, hidden = size.channels, size.hidden
         self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
         self.numbers = _seeing(SCALARS, size)
+        self.ring = _Ring(size) if size.ring else None
         self.to_board = nn.Linear(hidden, channels)
-        self.blocks = nn.Sequential(
-            *(_Block(channels, pools=number % 2 == 1) for number in range(size.blocks))
-        )
+        self.blocks = _blocks(channels, _SQUARE, size.blocks)
         self.shapes = nn.Conv2d(channels, 2 * SLOTS + 2, 1)
         self.values = _seeing(2 * channels + hidden, size)
         self.results = nn.Linear(hidden, BIASES + 4)
@@ -123,6 +175,8 @@ class Network(nn.Module):
     def forward(self, planes: Tensor, scalars: Tensor) -> Answer:
         """Takes ``planes`` [b, PLANES, SIDE, SIDE] and ``scalars`` [b, SCALARS]."""
         numbers = self.numbers(scalars)
+        if self.ring is not None:
+            numbers = functional.relu(numbers + self.ring(scalars, numbers))
         board = functional.relu(self.stem(planes) + self.to_board(numbers)[:, :, None, None])
         board = self.blocks(board)
         shapes = self.shapes(board).flatten(2)

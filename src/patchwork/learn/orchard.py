@@ -369,7 +369,11 @@ def _play_forced(work: Work, circle: Numbers) -> None:
 
 @compiled
 def _remember(orchard: Orchard, tree: Tree, game: int, unknown: float, work: Work) -> None:
-    """Notes the position just searched, the better policy found, and what the walks say of it."""
+    """Notes the position just searched, the better policy found, and what the walks say of it.
+
+    There, a move counts as much as that policy recommends it: many are tried that nobody should
+    play.
+    """
     past, count = orchard.past, tree.edge_count[0]
     at = past.written[game]
     past.written[game] += 1
@@ -383,17 +387,20 @@ def _remember(orchard: Orchard, tree: Tree, game: int, unknown: float, work: Wor
         work.scores[number] = share
         total += share
     total += orchard.rest[game] * np.exp(unknown - highest)
-    win, margin, visits = orchard.values[game, 0], orchard.values[game, 1], 1
+    win = margin = tried = 0.0
     for number in range(count):
-        edge = tree.first_edge[0] + number
+        edge, share = tree.first_edge[0] + number, work.scores[number] / total
         past.codes[game, at, number] = tree.moves[edge]
-        past.shares[game, at, number] = work.scores[number] / total
-        win += tree.sums[edge, WIN]
-        margin += tree.sums[edge, MARGIN]
-        visits += tree.visits[edge]
+        past.shares[game, at, number] = share
+        if tree.visits[edge] > 0:
+            win += share * tree.sums[edge, WIN] / tree.visits[edge]
+            margin += share * tree.sums[edge, MARGIN] / tree.visits[edge]
+            tried += share
     past.shares[game, at, count:] = 0.0
-    past.results[game, at, shelf.WIN] = win / visits
-    past.results[game, at, shelf.MARGIN] = margin / visits
+    if tried == 0.0:
+        win, margin, tried = orchard.values[game, 0], orchard.values[game, 1], 1.0
+    past.results[game, at, shelf.WIN] = win / tried
+    past.results[game, at, shelf.MARGIN] = margin / tried
 
 
 @compiled

@@ -123,7 +123,7 @@ class Trainer:
         self._samples = samples
         self._device = device
         self._team = team
-        minds = config.hidden, config.layers
+        minds = config.hidden, config.layers, config.ring
         sizes = {"player": Size(config.channels, config.blocks, *minds)}
         if config.student_blocks:
             sizes["student"] = Size(config.student_channels, config.student_blocks, *minds)
