@@ -57,8 +57,7 @@ def said(weights: Weights, state: Numbers, circle: Numbers, at: int) -> np.ndarr
     seats = (SEAT * int(state[TURN]), SEAT * (1 - int(state[TURN])))
     quilts = [quilt(weights, state[seat + LOW], state[seat + HIGH]) for seat in seats]
     ring = np.maximum(0, scalars[OF_CIRCLE] @ weights.ring + weights.ring_bias)
-    told = np.maximum(0, ring @ weights.ring_second + weights.ring_second_bias)
-    first = np.concatenate((scalars, *quilts, told)) @ weights.first + weights.first_bias
+    first = np.concatenate((scalars, *quilts, ring)) @ weights.first + weights.first_bias
     second = np.maximum(0, first) @ weights.second[at] + weights.second_bias[at]
     result: np.ndarray = np.maximum(0, second) @ weights.third[at] + weights.third_bias[at]
     return result

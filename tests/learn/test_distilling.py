@@ -205,8 +205,8 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
     one, other = (teacher_of(path, torch.device("cpu")) for path in (source, target))
     assert one.card["name"] == other.card["name"] == "player"
     random = np.random.default_rng(1)
-    planes = (random.random((100, PLANES, CELLS)) < 0.5).astype(np.float32)
-    scalars = random.normal(size=(100, SCALARS)).astype(np.float32)
+    planes = (random.random((600, PLANES, CELLS)) < 0.5).astype(np.float32)  # more than a portion
+    scalars = random.normal(size=(600, SCALARS)).astype(np.float32)
     for mine, theirs in zip(one.ask(planes, scalars), other.ask(planes, scalars), strict=True):
         assert mine == pytest.approx(theirs, abs=1e-3)
         assert mine.std() > 0.01

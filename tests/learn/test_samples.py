@@ -15,6 +15,8 @@ from patchwork.engine.views import TURNS, VIEWS
 from patchwork.learn.orchard import (
     GIVEN,
     Orchard,
+    _remember,
+    _tree_of,
     new_evaluations,
     new_orchard,
     new_work,
@@ -24,8 +26,10 @@ from patchwork.learn.orchard import (
 from patchwork.learn.ranking import rank
 from patchwork.learn.samples import (
     LISTED,
+    MARGIN,
     RESULTS,
     TURNED_CODES,
+    WIN,
     Lesson,
     Samples,
     draw_lesson,
@@ -148,6 +152,22 @@ def test_results_are_those_of_the_one_who_decided(samples: Samples) -> None:
     last = results[0]
     assert last[0] in (0, 1)
     assert last[1] == last[2] - last[3]
+
+
+def test_a_search_counts_by_what_its_better_policy_would_get() -> None:
+    """Three moves to which it gives 0.2, 0.6 and 0.2; the last one was not tried."""
+    orchard, work = new_orchard(1, rules_of(2, 2)), new_work()
+    tree = _tree_of(orchard, 0)
+    tree.first_edge[0], tree.edge_count[0] = 0, 3
+    tree.visits[:3] = 1, 4, 0
+    tree.sums[:2] = (0, 0.2, -10), (0, 4 * 0.8, 4 * 5)
+    orchard.logits[0, :3] = np.log((0.5, 0.25, 0.25))
+    work.scores[:3] = np.log((1, 6, 2))
+    _remember(orchard, tree, 0, 0.0, work)
+    assert orchard.past.shares[0, 0, :4] == pytest.approx((0.2, 0.6, 0.2, 0))
+    found = orchard.past.results[0, 0]
+    assert found[WIN] == pytest.approx((0.2 * 0.2 + 0.6 * 0.8) / 0.8)
+    assert found[MARGIN] == pytest.approx((0.2 * -10 + 0.6 * 5) / 0.8)
 
 
 def test_a_position_is_kept_as_it_was_decided_in(samples: Samples) -> None:

@@ -55,9 +55,9 @@ from patchwork.rules.timeboard import LAST
 
 QUILT = 64
 """Numbers that tell about a quilt."""
-RING = (256, 128)
-"""Widths of the layers that see what is left of the circle; the last one tells about it."""
-INPUTS = SCALARS + 2 * QUILT + RING[1]
+RING = 128
+"""Numbers that tell about what is left of the circle."""
+INPUTS = SCALARS + 2 * QUILT + RING
 HIDDEN = (256, 32)
 """Widths of the layers that see them, and all else about a position."""
 OUTPUTS = 3 + BIASES
@@ -82,7 +82,7 @@ _QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 12
 """Quilts, patches for quilts, and what is left of a circle, that are remembered."""
 _RING = SCALARS + 2 * QUILT
 """Where what is told about the circle begins."""
-_OF_RING, _OF_TOLD = np.arange(RING[0]), np.arange(_RING, INPUTS)
+_OF_RING = np.arange(_RING, INPUTS)
 _OF_REST = np.setdiff1d(np.arange(_RING), OF_CIRCLE)
 _OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
 
@@ -95,11 +95,9 @@ class Weights(NamedTuple):
     windows_bias: Floats
     """[QUILT]"""
     ring: Floats
-    """[len(OF_CIRCLE), RING[0]]"""
+    """[len(OF_CIRCLE), RING]"""
     ring_bias: Floats
-    ring_second: Floats
-    """[RING[0], RING[1]]"""
-    ring_second_bias: Floats
+    """[RING]"""
     first: Floats
     """[INPUTS, HIDDEN[0]]"""
     first_bias: Floats
@@ -116,10 +114,8 @@ class Weights(NamedTuple):
 SIZES = {
     "windows": (KINDS, QUILT),
     "windows_bias": (QUILT,),
-    "ring": (len(OF_CIRCLE), RING[0]),
-    "ring_bias": (RING[0],),
-    "ring_second": RING,
-    "ring_second_bias": (RING[1],),
+    "ring": (len(OF_CIRCLE), RING),
+    "ring_bias": (RING,),
     "first": (INPUTS, HIDDEN[0]),
     "first_bias": (HIDDEN[0],),
     "second": (STAGES, *HIDDEN),
@@ -136,10 +132,8 @@ class Tables(NamedTuple):
     windows: Floats
     windows_bias: Floats
     ring: Floats
-    """[SCALARS, RING[0]]"""
+    """[SCALARS, RING]"""
     ring_bias: Floats
-    ring_second: Floats
-    ring_second_bias: Floats
     first: Floats
     first_bias: Floats
     second: Floats
@@ -153,15 +147,13 @@ class Tables(NamedTuple):
 def tables_of(weights: Weights) -> Tables:
     """Returns weights as tables."""
     wider = -OUTPUTS % LEAST
-    ring = np.zeros((SCALARS, RING[0]), np.float32)
+    ring = np.zeros((SCALARS, RING), np.float32)
     ring[OF_CIRCLE] = weights.ring
     return Tables(
         aligned(weights.windows),
         weights.windows_bias,
         aligned(ring),
         weights.ring_bias,
-        aligned(weights.ring_second),
-        weights.ring_second_bias,
         aligned(weights.first),
         weights.first_bias,
         aligned(weights.second),
@@ -250,16 +242,13 @@ def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) ->
 @compiled
 def _read_circle(given: Floats, tables: Tables, begun: Floats, there: Numbers) -> None:
     """Writes how far what is left of the circle decides the first layer."""
-    ring, told = np.empty(RING[0], np.float32), given[_RING:]
+    ring = given[_RING:]
     ring[:] = tables.ring_bias
     add_layer(given, OF_CIRCLE, tables.ring, ring, there)
     cut_off(ring)
-    told[:] = tables.ring_second_bias
-    add_layer(ring, _OF_RING, tables.ring_second, told, there)
-    cut_off(told)
     begun[:] = tables.first_bias
     add_layer(given, OF_CIRCLE, tables.first, begun, there)
-    add_layer(given, _OF_TOLD, tables.first, begun, there)
+    add_layer(given, _OF_RING, tables.first, begun, there)
 
 
 @compiled

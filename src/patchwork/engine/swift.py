@@ -32,7 +32,7 @@ from patchwork.rules.timeboard import LAST
 
 SUFFIX = ".swift"
 """Of the file, which lies beside that of the network it learned from."""
-FORMAT = 4
+FORMAT = 3
 """Of the file; others cannot be used."""
 CARD = "card"
 """Under this name a file keeps what is known of it, as JSON; ``format`` is part of that."""

@@ -62,8 +62,7 @@ class Pupil(nn.Module):
         """
         quilts = self._layer("windows", COUNTED * counts).relu()
         ring = self._layer("ring", scalars[:, self.of_circle]).relu()
-        told = self._layer("ring_second", ring).relu()
-        seen = torch.cat((scalars, quilts.flatten(1), told), 1)
+        seen = torch.cat((scalars, quilts.flatten(1), ring), 1)
         first = self._layer("first", seen).relu()
         second = self._staged_layer("second", first, stages).relu()
         return self._staged_layer("third", second, stages)

@@ -142,9 +142,11 @@ class _Ring(nn.Module):
 
     def forward(self, scalars: Tensor, numbers: Tensor) -> Tensor:
         """Returns [b, hidden], of what is seen and of ``numbers`` [b, hidden] made of it."""
-        near = scalars[:, NEAREST : NEAREST + AHEAD * OF_PATCH].unflatten(1, (AHEAD, OF_PATCH))
-        far = scalars[:, FURTHER:].unflatten(1, (CIRCLE - AHEAD, OF_PATCH_ALONE))
-        patches = torch.cat((self.near(near), self.far(far)), 1) + self.places
+        # A row for each patch: only in such layers do weights keep their names in a file.
+        near = self.near(scalars[:, NEAREST : NEAREST + AHEAD * OF_PATCH].reshape(-1, OF_PATCH))
+        far = self.far(scalars[:, FURTHER:].reshape(-1, OF_PATCH_ALONE))
+        near, far = near.view(-1, AHEAD, near.shape[1]), far.view(-1, CIRCLE - AHEAD, far.shape[1])
+        patches = torch.cat((near, far), 1) + self.places
         patches = functional.relu(patches + self.numbers(numbers)[:, None])
         told = functional.relu(self.told(self.blocks(patches.mT[:, :, None])))
         result: Tensor = self.result(told.flatten(1))

@@ -2,13 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import torch
 
-from patchwork.engine.features import PLANES, Floats
+from patchwork.engine.features import PLANES, SCALARS, Floats
 from patchwork.engine.network import Answers
 from patchwork.learn.export import Outward
 from patchwork.learn.folder import read_facts, read_network
 from patchwork.rules.quilt import SIDE
+
+_PORTION = 512
+"""Positions that are looked at together, always as many: a GPU finds out anew how to go about each
+other number of them, which took it minutes while games came to their ends one by one."""
 
 
 class Reader:
@@ -29,8 +34,19 @@ class Reader:
 
     def ask(self, planes: Floats, scalars: Floats) -> Answers:
         """Returns all that the network says of some positions; see ``Learned.ask``."""
-        given = torch.from_numpy(planes).view(-1, PLANES, SIDE, SIDE), torch.from_numpy(scalars)
+        parts = [
+            self._ask(planes[start : start + _PORTION], scalars[start : start + _PORTION])
+            for start in range(0, len(planes), _PORTION)
+        ]
+        return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:
+        """Returns what the network says of a portion or less."""
+        count = len(planes)
+        boards = torch.zeros(_PORTION, PLANES, SIDE, SIDE, dtype=self._kind, device=self._device)
+        numbers = torch.zeros(_PORTION, SCALARS, dtype=self._kind, device=self._device)
+        boards[:count] = torch.from_numpy(planes).view(-1, PLANES, SIDE, SIDE).to(self._device)
+        numbers[:count] = torch.from_numpy(scalars).to(self._device)
         with torch.inference_mode():
-            boards, numbers = (each.to(self._device, self._kind) for each in given)
             said = self._outward(boards.to(memory_format=torch.channels_last), numbers)
-        return Answers(*(each.float().cpu().numpy() for each in said))
+        return [each[:count].float().cpu().numpy() for each in said]
