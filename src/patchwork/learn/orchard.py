@@ -397,7 +397,7 @@ def _remember(orchard: Orchard, tree: Tree, game: int, unknown: float, work: Wor
             margin += share * tree.sums[edge, MARGIN] / tree.visits[edge]
             tried += share
     past.shares[game, at, count:] = 0.0
-    if tried == 0.0:
+    if tried == 0.0:  # no walks at all: what the network says
         win, margin, tried = orchard.values[game, 0], orchard.values[game, 1], 1.0
     past.results[game, at, shelf.WIN] = win / tried
     past.results[game, at, shelf.MARGIN] = margin / tried

@@ -12,8 +12,8 @@ from patchwork.learn.folder import read_facts, read_network
 from patchwork.rules.quilt import SIDE
 
 _PORTION = 512
-"""Positions that are looked at together, always as many: a GPU finds out anew how to go about each
-other number of them, which took it minutes while games came to their ends one by one."""
+"""Positions that are looked at together, always as many: a GPU may have to find out anew how to go
+about each other number of them, and there are many while games come to their ends one by one."""
 
 
 class Reader:
