@@ -2,6 +2,7 @@
 
 import atexit
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import Condition
@@ -115,14 +116,28 @@ class Learned:
 
         ``planes`` is [b, PLANES, CELLS], ``scalars`` [b, SCALARS].
         """
+        return in_portions(_PORTION, self._ask, planes, scalars)
+
+    def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:
         boards = planes.reshape(-1, PLANES, SIDE, SIDE)
-        parts = []
-        for start in range(0, len(boards), _PORTION):
-            part = slice(start, start + _PORTION)
-            given = dict(zip(INPUTS, (boards[part], scalars[part]), strict=True))
-            with _running:
-                parts.append(self._session.run(OUTPUTS, given))
-        return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        given = dict(zip(INPUTS, (boards, scalars), strict=True))
+        with _running:
+            outputs: list[Floats] = self._session.run(OUTPUTS, given)
+        return outputs
+
+
+def in_portions(
+    most: int,
+    ask: Callable[[Floats, Floats], list[Floats]],
+    planes: Floats,
+    scalars: Floats,
+) -> Answers:
+    """Returns what is said of positions, asked about so many at a time at most."""
+    parts = [
+        ask(planes[start : start + most], scalars[start : start + most])
+        for start in range(0, len(planes), most)
+    ]
+    return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 class _Room(NamedTuple):

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from patchwork.engine.features import PLANES, SCALARS, Floats
-from patchwork.engine.network import Answers
+from patchwork.engine.network import Answers, in_portions
 from patchwork.learn.export import Outward
 from patchwork.learn.folder import read_facts, read_network
 from patchwork.rules.quilt import SIDE
@@ -34,11 +33,7 @@ class Reader:
 
     def ask(self, planes: Floats, scalars: Floats) -> Answers:
         """Returns all that the network says of some positions; see ``Learned.ask``."""
-        parts = [
-            self._ask(planes[start : start + _PORTION], scalars[start : start + _PORTION])
-            for start in range(0, len(planes), _PORTION)
-        ]
-        return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        return in_portions(_PORTION, self._ask, planes, scalars)
 
     def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:
         """Returns what the network says of a portion or less."""
