@@ -1,5 +1,6 @@
 """The search told again in plain Python on the rules: both grow the same tree."""
 
+from itertools import pairwise
 from math import sqrt
 from random import Random
 
@@ -10,10 +11,10 @@ import patchwork as pw
 from engine.searching import MEGABYTE, Move, never, parse, tree_of
 from patchwork.engine import Limit, kernel
 from patchwork.engine.evaluators import Evaluation
-from patchwork.engine.search import EXPLORATION, Search
+from patchwork.engine.search import Search
 from patchwork.engine.state import MOST_MOVES, Numbers, from_move, to_move, to_position
 from patchwork.engine.tables import LANES
-from patchwork.engine.tree import UTILITY, utility
+from patchwork.engine.tree import PLAIN, UTILITY, Manner, utility
 from positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
@@ -45,6 +46,13 @@ def mood(position: pw.Position, moves: list[Move]) -> tuple[float, float, dict[M
     return random.random(), random.uniform(-30, 30), dict(zip(some, priors, strict=True))
 
 
+def patch_of(move: Move) -> int | None:
+    """Returns the patch that a move places: None for an advance, -1 for leather."""
+    if isinstance(move, pw.Buy):
+        return move.patch
+    return -1 if isinstance(move, pw.Leather) else None
+
+
 class Branch:
     """A move of the search told again below, in plain Python on the rules."""
 
@@ -53,8 +61,8 @@ class Branch:
         self.child: dict[Move, Branch] | None = None
 
 
-def told_again(root: pw.Position, visits: int) -> dict[Move, Branch]:
-    """Returns the branches of the root; what is tuned is taken from the engine."""
+def told_again(root: pw.Position, visits: int, manner: Manner) -> dict[Move, Branch]:
+    """Returns the branches of the root."""
 
     def opened(position: pw.Position) -> tuple[float, dict[Move, Branch]]:
         if position.outcome is not None:
@@ -63,11 +71,20 @@ def told_again(root: pw.Position, visits: int) -> dict[Move, Branch]:
         win, margin, priors = mood(position, position.legal_moves())
         return utility(win, margin), {move: Branch(prior) for move, prior in priors.items()}
 
-    def chosen(turn: int, branches: dict[Move, Branch]) -> Move:
+    def waits(branches: dict[Move, Branch], before: Move, move: Move) -> bool:
+        """Says whether a move is another place for a patch that has not been tried enough."""
+        return (
+            branches[move].visits == 0
+            and branches[before].visits < manner.patience
+            and patch_of(before) == patch_of(move)
+        )
+
+    def chosen(position: pw.Position, branches: dict[Move, Branch]) -> Move:
+        turn = position.turn
         tried = [branch for branch in branches.values() if branch.visits]
         count = sum(branch.visits for branch in tried)
         mean = sum(branch.total for branch in tried) / count if count else 0.5
-        hope = (1 - mean if turn else mean) - 0.2 * sqrt(sum(b.prior for b in tried))
+        hope = (1 - mean if turn else mean) - manner.doubt * sqrt(sum(b.prior for b in tried))
 
         def promise(move: Move) -> float:
             branch = branches[move]
@@ -75,15 +92,21 @@ def told_again(root: pw.Position, visits: int) -> dict[Move, Branch]:
             if branch.visits:
                 mean = branch.total / branch.visits
                 worth = 1 - mean if turn else mean
-            return worth + EXPLORATION * sqrt(count + 1) * branch.prior / (1 + branch.visits)
+            scale = manner.exploration * sqrt(count + 1)
+            return worth + scale * branch.prior / (1 + branch.visits)
 
-        return max(branches, key=promise)
+        moves = list(branches)
+        if position != root:
+            moves[1:] = [
+                after for before, after in pairwise(moves) if not waits(branches, before, after)
+            ]
+        return max(moves, key=promise)
 
     branches = opened(root)[1]
     for _ in range(visits - 1):
         position, here, path = root, branches, []
         while True:
-            move = chosen(position.turn, here)
+            move = chosen(position, here)
             position, branch = position.play(move), here[move]
             path.append(branch)
             if branch.child is None:
@@ -104,8 +127,13 @@ def told_again(root: pw.Position, visits: int) -> dict[Move, Branch]:
     [START, MIDDLE, LEATHER, swapped(MIDDLE), HOME],
     ids=["start", "middle", "leather", "middle, seats swapped", "home"],
 )
-def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(text: str) -> None:
-    search = Search(Moody(), MEGABYTE)
+@pytest.mark.parametrize(
+    "manner", [PLAIN, Manner(exploration=0.7, doubt=0.4, patience=3)], ids=["plain", "patient"]
+)
+def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(
+    text: str, manner: Manner
+) -> None:
+    search = Search(Moody(), MEGABYTE, manner=manner)
     search.run(parse(text), Limit(nodes=400), 1, never)
     tree = tree_of(search)
 
@@ -125,4 +153,4 @@ def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(text: str) -
             if tree.children[edge] >= 0
         )
 
-    assert compare(0, told_again(parse(text), 400)) == tree.used[0]
+    assert compare(0, told_again(parse(text), 400, manner)) == tree.used[0]

@@ -10,7 +10,7 @@ from patchwork.engine import Limit, kernel
 from patchwork.engine.evaluators import Evaluator, Playouts
 from patchwork.engine.search import Search
 from patchwork.engine.state import from_position, to_position
-from patchwork.engine.tree import MARGIN, UTILITY, WIN, utility
+from patchwork.engine.tree import MARGIN, UTILITY, WIN, Manner, utility
 from positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
@@ -92,3 +92,22 @@ def test_a_win_is_wanted_first_and_points_second(one: int, two: int) -> None:
         assert 0 <= utility(win, one) <= 1
         assert (utility(win, one) > utility(win, two)) == (one > two)
         assert utility(win, one) + utility(1 - win, -one) == pytest.approx(1)
+
+
+def test_a_place_waits_until_the_one_before_it_has_been_tried() -> None:
+    patience = 10
+    root = parse(START)
+    search = Search(Uniform(1), 16 * MEGABYTE, manner=Manner(patience=patience))
+    search.run(root, Limit(nodes=4_000), 1, never)
+    check_tree(search, root)
+    tree = tree_of(search)
+    later = 0
+    for node in range(1, int(tree.used[0])):
+        first, count = int(tree.first_edge[node]), int(tree.edge_count[node])
+        for edge in range(first + 1, first + count):
+            pieces = [kernel.piece_of(int(tree.moves[each])) for each in (edge - 1, edge)]
+            if pieces[0] == pieces[1] and tree.visits[edge] > 0:
+                assert tree.visits[edge - 1] >= patience
+                later += 1
+    assert later > 0
+    assert (tree.visits[: int(tree.edge_count[0])] > 0).all()

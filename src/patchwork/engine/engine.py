@@ -14,9 +14,10 @@ from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit, Lin
 from patchwork.engine.evaluators import Evaluator, Playouts
 from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
 from patchwork.engine.network import SHIPPED, Learned, NetworkError
-from patchwork.engine.search import EXPLORATION, Search
+from patchwork.engine.search import Search
 from patchwork.engine.solver import Proof, Solution, Solver
 from patchwork.engine.swift import SUFFIX, Swift
+from patchwork.engine.tree import PLAIN, Manner
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
@@ -40,8 +41,9 @@ _TESTED = 8
 """Moves that are tested at most, those that the search likes best first."""
 _CONSIDERED = 16
 """Moves of a root among which a search with a network shares out few nodes."""
-_SWIFT_EXPLORATION = 1.0
-"""For a swift evaluator, whose values are less rough than those of single playouts."""
+_SWIFT = Manner(exploration=1.0, patience=24)
+"""For a swift evaluator, whose values are less rough than those of single playouts. Places for a
+patch differ less than patches do."""
 _SWIFT_SERIOUS = 0.5
 """Of the visits of the most visited move: with as many, a move that promises more is played. A
 search that has just found out what is wrong with a move has not yet turned to the next one."""
@@ -67,9 +69,9 @@ class Engine:
         Args:
             level: 1 to 8; 8 if nothing is said.
             evaluator: judges positions instead of a level's own evaluator.
-            network: the file of the network that a level uses, with the tables beside it that
-                learned from it, if any; None for the engine without one. If something cannot be
-                used, ``fault`` says why, and the engine plays without it.
+            network: the file of the network that a level uses, with the tables beside it, if any;
+                None for the engine without one. If something cannot be used, ``fault`` says why,
+                and the engine plays without it.
             seed: the same seed and number of nodes give the same answers.
             threads: processor cores to use, all if nothing is said; they change no answer.
             memory: megabytes that the tree may take.
@@ -103,7 +105,7 @@ class Engine:
             evaluator,
             memory << 20,
             considered=_CONSIDERED if learned else 0,
-            exploration=_SWIFT_EXPLORATION if swift else EXPLORATION,
+            manner=_SWIFT if swift else PLAIN,
             serious=_SWIFT_SERIOUS if swift else 1.0,
         )
         # The engine without a network stays as it was when others were measured by it.

@@ -6,7 +6,7 @@ game is laid out, ``tables`` how a quilt is. Nothing here needs the interpreter'
 
 import numpy as np
 
-from patchwork.engine.compiling import compiled
+from patchwork.engine.compiling import compiled, inlined
 from patchwork.engine.lanes import free_places, lowest_bit, popcount
 from patchwork.engine.state import (
     BUTTONS,
@@ -108,17 +108,19 @@ def list_places(piece: int, free: Numbers, codes: Numbers, count: int) -> int:
     return count
 
 
+@inlined
+def piece_of(code: int) -> int:
+    """Returns the piece that a move places, or -1 for an advance."""
+    return (code - 1) // (LANES * PLACES)
+
+
 @compiled
 def play(state: Numbers, circle: Numbers, code: int) -> None:
     """Plays a legal move."""
     if code == PASS:
         advance(state)
         return
-    piece, lane, place = (
-        (code - 1) // (LANES * PLACES),
-        (code - 1) // PLACES % LANES,
-        (code - 1) % PLACES,
-    )
+    piece, lane, place = piece_of(code), (code - 1) // PLACES % LANES, (code - 1) % PLACES
     if piece == LEATHER_PIECE:
         place_leather(state, place)
         return
@@ -180,7 +182,7 @@ def laid(shape: int, place: int) -> tuple[int, int]:
 @compiled
 def covered(code: int) -> tuple[int, int]:
     """Returns the spaces that a purchase or a leather patch covers."""
-    shape = SHAPE[(code - 1) // (LANES * PLACES), (code - 1) // PLACES % LANES]
+    shape = SHAPE[piece_of(code), (code - 1) // PLACES % LANES]
     return laid(shape, (code - 1) % PLACES)
 
 

@@ -12,8 +12,10 @@ from patchwork.engine.halving import completed_values, rounds
 from patchwork.engine.state import TURN, Numbers, from_position, to_move
 from patchwork.engine.tree import (
     MARGIN,
+    PLAIN,
     UTILITY,
     WIN,
+    Manner,
     gather,
     grow,
     new_batch,
@@ -24,8 +26,6 @@ from patchwork.engine.tree import (
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
 
-EXPLORATION = 1.5
-"""How much moves count that are likely but little tried, unless told otherwise."""
 _WALKS = 256
 """Walks between two looks at the clock, at most: late in a game they all end at once."""
 _BUDGET = 64
@@ -43,7 +43,7 @@ class Search:
         memory: int,
         *,
         considered: int = 0,
-        exploration: float = EXPLORATION,
+        manner: Manner = PLAIN,
         serious: float = 1.0,
     ) -> None:
         """Makes a search.
@@ -53,13 +53,13 @@ class Search:
             memory: bytes that the tree may take.
             considered: moves of the root among which walks are shared out by halving; with 0,
                 walks go where they like, as suits an evaluator that is fast.
-            exploration: how much moves count that are likely but little tried.
+            manner: how walks choose among moves.
             serious: of the visits of the most visited move, the share with which a move that
                 promises more is played instead.
         """
         self._evaluator = evaluator
         self._considered = considered
-        self._exploration = exploration
+        self._manner = manner
         self._serious = serious
         self._tree = new_tree(memory)
         self._batch = new_batch(evaluator.batch)
@@ -99,7 +99,7 @@ class Search:
         while not over():
             walks = _WALKS if limit.nodes is None else min(_WALKS, limit.nodes - self._visits)
             waiting, ended = gather(
-                self._tree, self._batch, circle, self._exploration, self._wanted(), walks, -1
+                self._tree, self._batch, circle, self._manner, self._wanted(), walks, -1
             )
             self._take_in(circle, waiting)
             self._visits += ended
@@ -166,7 +166,7 @@ class Search:
                     walks = min(walks, nodes - self._visits - waiting)
                 if walks > 0:
                     room = self._batch.after(waiting)
-                    more, ended = gather(tree, room, circle, self._exploration, walks, walks, edge)
+                    more, ended = gather(tree, room, circle, self._manner, walks, walks, edge)
                     waiting += more
                     walked += more + ended
                     self._visits += ended

@@ -31,7 +31,7 @@ from patchwork.engine.state import SEAT, TIME, Numbers
 from patchwork.rules.timeboard import LAST
 
 SUFFIX = ".swift"
-"""Of the file, which lies beside that of the network it learned from."""
+"""Of the file, which lies beside that of the network that looks at the root."""
 FORMAT = 3
 """Of the file; others cannot be used."""
 CARD = "card"
@@ -51,7 +51,7 @@ class _Own(local):
 
 
 class Swift:
-    """Evaluates positions by tables; the root of a search by the network they learned from."""
+    """Evaluates positions by tables; the root of a search by the network beside them."""
 
     batch = 64
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.compiling import compiled, inlined
-from patchwork.engine.kernel import play, score, winner
+from patchwork.engine.kernel import piece_of, play, score, winner
 from patchwork.engine.state import MOST_DECISIONS, OVER, PHASE, TURN, WORDS, Numbers, Reals
 
 UTILITY, WIN, MARGIN = range(3)
@@ -45,6 +45,23 @@ class Tree(NamedTuple):
     """[e, 3]: of the values of all visits."""
     used: Numbers
     """[2]: nodes and edges in use."""
+
+
+class Manner(NamedTuple):
+    """How walks choose among moves."""
+
+    exploration: float = 1.5
+    """How much moves count that are likely but little tried."""
+    doubt: float = 0.2
+    """How much less a move not tried is taken to be worth than those tried, once all likely ones
+    are."""
+    patience: int = 0
+    """Below the root: where places for one patch follow each other, the likeliest first, how often
+    one is tried before the next one is."""
+
+
+PLAIN = Manner()
+"""How walks choose unless told otherwise."""
 
 
 class Batch(NamedTuple):
@@ -142,7 +159,7 @@ def utility(win: float, margin: float) -> float:
 
 
 @inlined
-def select(tree: Tree, node: int, exploration: float) -> int:
+def select(tree: Tree, node: int, manner: Manner) -> int:
     """Returns the edge to follow: the mean so far, and more for moves likely but little tried."""
     first, count = tree.first_edge[node], tree.edge_count[node]
     sign = 1.0 if tree.states[node, TURN] == 0 else -1.0
@@ -158,8 +175,8 @@ def select(tree: Tree, node: int, exploration: float) -> int:
     if sign < 0:
         mean = 1.0 - mean
     # A move not tried is taken to be somewhat worse than those tried.
-    hope = mean - 0.2 * np.sqrt(seen)
-    scale = exploration * np.sqrt(total + 1.0)
+    hope = mean - manner.doubt * np.sqrt(seen)
+    scale = manner.exploration * np.sqrt(total + 1.0)
     best, chosen = -1e9, int(first)
     for edge in range(first, first + count):
         visits = tree.visits[edge]
@@ -168,6 +185,13 @@ def select(tree: Tree, node: int, exploration: float) -> int:
             if sign < 0:
                 gained = visits - tree.pending[edge] - gained
             worth = gained / visits
+        elif (
+            edge > first
+            and node > 0
+            and tree.visits[edge - 1] < manner.patience
+            and piece_of(tree.moves[edge]) == piece_of(tree.moves[edge - 1])
+        ):
+            continue
         else:
             worth = hope
         worth += scale * tree.priors[edge] / (1 + visits)
@@ -193,7 +217,7 @@ def gather(
     tree: Tree,
     batch: Batch,
     circle: Numbers,
-    exploration: float,
+    manner: Manner,
     wanted: int,
     walks: int,
     start: int,
@@ -209,7 +233,7 @@ def gather(
         node, length = 0, 0
         path = batch.paths[waiting]
         while True:
-            edge = start if node == 0 and start >= 0 else select(tree, node, exploration)
+            edge = start if node == 0 and start >= 0 else select(tree, node, manner)
             path[length] = edge
             length += 1
             tree.visits[edge] += 1

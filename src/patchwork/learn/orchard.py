@@ -41,6 +41,7 @@ from patchwork.engine.state import (
 from patchwork.engine.tables import EMPTY_HIGH, EMPTY_LOW, LANES
 from patchwork.engine.tree import (
     MARGIN,
+    PLAIN,
     WIN,
     Batch,
     Tree,
@@ -55,7 +56,6 @@ from patchwork.learn.samples import Samples
 from patchwork.rules.patches import SMALLEST
 from patchwork.rules.timeboard import EDITIONS
 
-_EXPLORATION = 1.5
 _START_BUTTONS = 5
 _LEATHERS = np.array([sum(1 << line for line in edition.leather) for edition in EDITIONS])
 _OTHERS = np.array([patch for patch in range(CIRCLE) if patch != SMALLEST])
@@ -338,7 +338,7 @@ def _go_on(
             wanted = rules.order[count, orchard.walks[game]]
             edge = tree.first_edge[0] + choose(tree, count, wanted, keys, work.scores)
             orchard.walks[game] += 1
-            waiting, _ = gather(tree, batch, circle, _EXPLORATION, 1, 1, edge)
+            waiting, _ = gather(tree, batch, circle, PLAIN, 1, 1, edge)
             if waiting > 0:
                 return
             continue

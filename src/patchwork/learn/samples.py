@@ -14,7 +14,7 @@ from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES
 from patchwork.engine.features import LEATHER_SLOT, SLOTS, Floats, write_features
 from patchwork.engine.kernel import SCRATCH as KERNEL_SCRATCH
-from patchwork.engine.kernel import draw, legal_moves, offered
+from patchwork.engine.kernel import draw, legal_moves, offered, piece_of
 from patchwork.engine.state import (
     CIRCLE,
     CODES,
@@ -36,7 +36,6 @@ from patchwork.engine.tables import (
     LANES,
     LEATHER_PIECE,
     LOW_BITS,
-    PLACES,
     WIDTH,
 )
 from patchwork.engine.views import TURNS, VIEWS, turned_move
@@ -225,7 +224,7 @@ def _find_slots(
     spots = scratch[0]
     offers = offered(state, spots)
     for move in range(len(codes)):
-        piece = (codes[move] - 1) // (LANES * PLACES)
+        piece = piece_of(codes[move])
         slots[move] = LEATHER_SLOT
         if codes[move] != PASS and piece != LEATHER_PIECE:
             for slot in range(offers):

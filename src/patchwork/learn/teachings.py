@@ -16,7 +16,7 @@ from patchwork.engine.compiling import compiled
 from patchwork.engine.evaluators import CANDIDATES, scrambled
 from patchwork.engine.features import LEATHER_SLOT, PLANES, SCALARS, SLOTS, Floats
 from patchwork.engine.judging import TRIED
-from patchwork.engine.kernel import SCRATCH, draw, legal_moves, play, score, winner
+from patchwork.engine.kernel import SCRATCH, draw, legal_moves, piece_of, play, score, winner
 from patchwork.engine.network import Answers, see_all
 from patchwork.engine.playouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.policy import BIASES, legal_logits, new_frame
@@ -32,7 +32,7 @@ from patchwork.engine.state import (
     Reals,
     from_position,
 )
-from patchwork.engine.tables import LANES, PLACES
+from patchwork.engine.tables import LANES
 from patchwork.learn.network import NEVER
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.setup import Setup
@@ -277,7 +277,7 @@ def _listen(
             if pieces[number, slot] < 0:
                 continue
             last = first
-            while last < count and (codes[last] - 1) // (LANES * PLACES) == pieces[number, slot]:
+            while last < count and piece_of(codes[last]) == pieces[number, slot]:
                 last += 1
             if last == first:
                 continue
