@@ -52,9 +52,6 @@ class Manner(NamedTuple):
 
     exploration: float = 1.5
     """How much moves count that are likely but little tried."""
-    doubt: float = 0.2
-    """How much less a move not tried is taken to be worth than those tried, once all likely ones
-    are."""
     patience: int = 0
     """Below the root: where places for one patch follow each other, the likeliest first, how often
     one is tried before the next one is."""
@@ -175,7 +172,7 @@ def select(tree: Tree, node: int, manner: Manner) -> int:
     if sign < 0:
         mean = 1.0 - mean
     # A move not tried is taken to be somewhat worse than those tried.
-    hope = mean - manner.doubt * np.sqrt(seen)
+    hope = mean - 0.2 * np.sqrt(seen)
     scale = manner.exploration * np.sqrt(total + 1.0)
     best, chosen = -1e9, int(first)
     for edge in range(first, first + count):
