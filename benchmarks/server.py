@@ -1,6 +1,7 @@
 """Measures how long a move takes from its sending to its acknowledgement, under load.
 
     python benchmarks/server.py [--json] [--tables N ...] [--seconds S] [--database URL]
+        [--source FOLDER]
 
 A server in a process of its own, and people only: at each table two sockets, and a move a second,
 the tables spread evenly over the second. All tables play the same game, so that the client, on the
@@ -10,10 +11,7 @@ same machine, has little to do. SQLite in a temporary folder if no database is g
 import argparse
 import asyncio
 import json
-import os
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,8 +22,10 @@ from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import httpx
+from benchmarks.serving import NO_LIMITS, SOURCE, Server
 from websockets.asyncio.client import ClientConnection, connect
 
 import patchwork as pw
@@ -33,11 +33,6 @@ import patchwork as pw
 SEED = 4
 PACE = 1.0
 """Seconds from one move at a table to the next."""
-LIMITS = (
-    *("play_messages", "watch_messages", "requests_per_minute"),
-    *("new_games_per_minute", "new_games_per_day"),
-)
-"""Switched off: all players come from one address."""
 
 
 @dataclass(frozen=True)
@@ -64,53 +59,6 @@ class Figures:
             f" longest {self.longest:5.1f}; server {self.server_cpu:4.0%} of a core,"
             f" {self.memory_mb:.0f} MB; client {self.client_cpu:4.0%}"
         )
-
-
-class Server:
-    """A server in a process of its own."""
-
-    def __init__(self, database: str) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port: int = probe.getsockname()[1]
-        environment = {
-            **os.environ,
-            **{f"PATCHWORK_{name.upper()}": "0" for name in LIMITS},
-            "PATCHWORK_PORT": str(self.port),
-            "PATCHWORK_DATABASE": database,
-            "PATCHWORK_LOG_LEVEL": "warning",
-        }
-        self._process = subprocess.Popen(
-            (sys.executable, "-m", "patchwork", "serve", "--no-browser"),
-            env=environment,
-            stdout=subprocess.DEVNULL,
-        )
-
-    async def wait_until_ready(self) -> None:
-        """Returns when the engine is warm, too, so that it does not disturb."""
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self.port}") as http:
-            while True:
-                try:
-                    if (await http.get("/healthz")).json()["engine"] == "ready":
-                        return
-                except httpx.TransportError:
-                    pass
-                await asyncio.sleep(0.05)
-
-    def cpu(self) -> float:
-        """Returns the seconds of processor time used so far."""
-        text = Path(f"/proc/{self._process.pid}/stat").read_text()
-        user, system = text.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self) -> float:
-        """Returns the megabytes in memory."""
-        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-    def stop(self) -> None:
-        """Ends it."""
-        self._process.terminate()
-        self._process.wait()
 
 
 class Table:
@@ -182,9 +130,9 @@ def script() -> list[tuple[int, str]]:
     ]
 
 
-async def measure(database: str, tables: int, seconds: float) -> Figures:
+async def measure(database: str, source: Path, tables: int, seconds: float) -> Figures:
     """Measures one number of tables on a fresh server."""
-    server = Server(database)
+    server = Server(database, source, **NO_LIMITS)
     try:
         await server.wait_until_ready()
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as http:
@@ -233,11 +181,14 @@ def main() -> None:
     parser.add_argument("--tables", type=int, nargs="+", default=[50, 100, 200, 400])
     parser.add_argument("--seconds", type=float, default=30.0, help="at most, as a game is long")
     parser.add_argument("--database", help="SQLite in a temporary folder if none is given")
+    parser.add_argument("--source", type=Path, default=SOURCE, help="of the package that serves")
     options = parser.parse_args()
     found = []
     for tables in options.tables:
         with _place(options.database) as database:
-            figures = asyncio.run(measure(database, tables, options.seconds))
+            figures = asyncio.run(
+                measure(database, options.source.resolve(), tables, options.seconds)
+            )
         found.append(vars(figures))
         if not options.json:
             print(figures, flush=True)

@@ -1,0 +1,1 @@
+"""What strangers can do to a server, and what its players notice of it."""
