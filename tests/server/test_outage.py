@@ -1,10 +1,8 @@
 """The disk is full, the database cannot be written or is gone: nothing is lost, and it passes."""
 
 import asyncio
-import os
-import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -20,6 +18,7 @@ from patchwork.server.events import Event
 from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.thinkers import Thinkers
 from server.company import Time
+from server.full_disk import small_disk
 from server.playing import GREEDY, Json, Live, Visitor, serving
 from server.postgres import Cluster
 from server.stubborn import allowed_move
@@ -81,26 +80,17 @@ def read_only(sqlite_database: str) -> Iterator[Outage]:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Outage]:
-    """A disk of its own that another program fills to the last byte."""
-    disk, ballast = tmp_path / "disk", tmp_path / "disk" / "ballast"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("a small disk cannot be mounted here")
+def full_disk(tmp_path: Path) -> Iterator[Outage]:
+    """A disk on which no file can grow."""
+    with small_disk(tmp_path / "disk") as disk:
 
-    async def breaks() -> None:
-        with suppress(OSError), ballast.open("wb", buffering=0) as file:
-            while file.write(bytes(4096)):
-                pass
+        async def breaks() -> None:
+            disk.fill()
 
-    async def mends() -> None:
-        ballast.unlink()
+        async def mends() -> None:
+            disk.clear()
 
-    try:
-        yield Outage(str(disk / "server.db"), breaks, mends)
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
+        yield Outage(str(disk.folder / "server.db"), breaks, mends)
 
 
 @pytest.fixture
@@ -129,7 +119,7 @@ def crashed(postgres: Cluster, postgres_database: str) -> Outage:
     return Outage(postgres_database, breaks, mends)
 
 
-@pytest.fixture(params=["full", "small_disk", "read_only", "stopped", "crashed"])
+@pytest.fixture(params=["full", "full_disk", "read_only", "stopped", "crashed"])
 def outage(request: pytest.FixtureRequest) -> Outage:
     found = request.getfixturevalue(request.param)
     assert isinstance(found, Outage)

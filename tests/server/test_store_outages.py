@@ -4,14 +4,15 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.store import database as connections
+from server.full_disk import Disk, small_disk
 from server.postgres import Cluster
 from server.storing import OPEN, game, moved, opened, pragma, seq_of
 
@@ -37,13 +38,6 @@ async def append_until_refused(store: Store) -> None:
             seq += 1
     finally:
         assert await seq_of(store, "one") == seq
-
-
-def fill(path: Path) -> None:
-    """Writes until the disk is full."""
-    with path.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
 
 
 async def goes_on(store: Store) -> None:
@@ -99,33 +93,18 @@ def test_a_full_database_refuses_until_there_is_room(sqlite_database: str) -> No
     asyncio.run(main())
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(folder)]
-    try:
-        if subprocess.run(mount, capture_output=True).returncode != 0:
-            pytest.skip("a small disk needs the right to mount")
-    except FileNotFoundError:
-        pytest.skip("a small disk needs mount")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_a_full_disk_refuses_until_there_is_room(small_disk: Path) -> None:
-    filler = small_disk / "filler"
-
-    async def main() -> None:
-        async with opened_with_a_game(str(small_disk / "server.db")) as store:
-            fill(filler)
+def test_a_full_disk_refuses_until_there_is_room(tmp_path: Path) -> None:
+    async def main(disk: Disk) -> None:
+        async with opened_with_a_game(str(disk.folder / "server.db")) as store:
+            disk.fill()
             with pytest.raises(Unavailable):
                 await append_until_refused(store)
             await refuses(store, await seq_of(store, "one") + 1)
-            filler.unlink()
+            disk.clear()
             await goes_on(store)
 
-    asyncio.run(main())
+    with small_disk(tmp_path / "disk") as disk:
+        asyncio.run(main(disk))
 
 
 def test_a_lock_held_too_long_refuses_until_it_is_gone(
