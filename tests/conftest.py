@@ -16,8 +16,7 @@ settings.load_profile("patient")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-PROGRAMS = ("PostgreSQL", "Chromium")
-"""What tests need besides Python, and are skipped without."""
+pytest_plugins = ["left_out"]
 
 COVERING = ("rules", "notation", "test_golden.py", "test_perft.py")
 """The tests that have to reach every line and branch of the rules and the notation.
@@ -48,21 +47,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     covering = session.config.pluginmanager.getplugin("_cov")
     if hasattr(session.config, "workerinput") and covering is not None and covering.cov_controller:
         covering.cov_controller.cov.stop()
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Names the tests that did not run because a program is missing."""
-    for program in PROGRAMS:
-        missing = [
-            report.nodeid
-            for report in terminalreporter.getreports("skipped")
-            if isinstance(report.longrepr, tuple)
-            and f"{program} is not installed" in report.longrepr[2]
-        ]
-        if missing:
-            terminalreporter.section(f"NOT RUN, since {program} is not installed", yellow=True)
-            for name in sorted(missing):
-                terminalreporter.write_line(name)
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""Names what a run left out, since something it needs cannot be had; for CI that is a failure."""
+
+import os
+from collections import defaultdict
+from collections.abc import Generator
+
+import pytest
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Lets a skipped test fail where ``CI`` is set: nobody reads there what was left out."""
+    report = yield
+    if report.skipped and os.environ.get("CI"):
+        report.outcome = "failed"
+        report.longrepr = f"left out, although CI is set: {_reason(report)}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names the tests that did not run, and why."""
+    left_out = defaultdict(list)
+    for report in terminalreporter.getreports("skipped"):
+        left_out[_reason(report)].append(report.nodeid)
+    for reason, names in left_out.items():
+        terminalreporter.section(f"NOT RUN: {reason}", yellow=True)
+        for name in sorted(names):
+            terminalreporter.write_line(name)
+
+
+def _reason(report: pytest.TestReport) -> str:
+    """Returns why a test was skipped."""
+    assert isinstance(report.longrepr, tuple)
+    return report.longrepr[2].removeprefix("Skipped: ")
