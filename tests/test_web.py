@@ -64,8 +64,9 @@ def test_everything_the_page_asks_for_is_there(built: list[Path]) -> None:
         assert (STATIC / address).is_file(), address
 
 
-def test_the_lock_names_no_registry_but_every_hash_and_every_platform() -> None:
-    packages = json.loads((WEB / "package-lock.json").read_text("utf-8"))["packages"]
+@pytest.mark.parametrize("folder", [WEB, Path(__file__).with_name("browser")], ids=["web", "tests"])
+def test_the_lock_names_no_registry_but_every_hash_and_every_platform(folder: Path) -> None:
+    packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     packages.pop("")
     assert packages
     for package in packages.values():

