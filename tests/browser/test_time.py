@@ -1,4 +1,4 @@
-"""Time runs out, a player leaves, a line is cut; and a patch is turned by two fingers."""
+"""Time runs out, a player leaves; and a patch is turned by two fingers."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -68,46 +68,6 @@ def test_who_comes_back_can_no_longer_be_claimed_from(visitors: Visitors, house:
     expect(ann.button("page-table-claim")).to_be_visible()
     bob.page.goto(f"/tables/{bob.id}")
     expect(ann.button("page-table-claim")).to_have_count(0)
-
-
-def offline(table: Table, cut: bool) -> None:
-    table.page.context.set_offline(cut)
-    if cut:
-        lost = table.page.get_by_text(say("page-table-lost")).first
-        expect(lost).to_be_visible()
-
-
-def test_a_move_made_offline_is_sent_afterwards(visitors: Visitors, house: House) -> None:
-    ann, bob = sit_down(visitors, house)
-    seq = ann.seq
-    offline(ann, True)
-    ann.page.keyboard.press("a")
-    ann.page.keyboard.press("Enter")
-    expect(ann.page.get_by_text(say("page-table-sending"))).to_be_visible()
-    assert ann.seq == seq
-    offline(ann, False)
-    ann.after(seq)
-    assert ann.state()["moves"] == [[0, "A"]]
-    expect(bob.page.get_by_role("log")).to_contain_text("advanced 1 space")
-    visitors.troubles.clear()  # the browser says that the connection was lost
-
-
-def test_a_move_that_comes_too_late_is_visibly_withdrawn(visitors: Visitors, house: House) -> None:
-    ann, _ = sit_down(visitors, house)
-    offline(ann, True)
-    ann.page.keyboard.press("a")
-    ann.page.keyboard.press("Enter")
-    # Meanwhile Ann plays something else, on another device.
-    offer = next(offer for offer in ann.state()["position"]["offers"] if not offer["refused"])
-    way = offer["orientations"][0]
-    cell = way["places"].index("1")
-    move = f"{offer['patch']}{way['letter']}{'abcdefghi'[cell % 9]}{cell // 9 + 1}"
-    action = {"t": "move", "id": "elsewhere", "seq": ann.seq, "move": move}
-    assert ann.page.request.post(f"/api/tables/{ann.id}/actions", data=action).ok
-    offline(ann, False)
-    expect(ann.page.get_by_text(say("page-table-withdrawn"))).to_be_visible()
-    assert [move for _, move in ann.state()["moves"]] == [move]
-    visitors.troubles.clear()
 
 
 def test_two_fingers_turn_a_patch(visitors: Visitors, house: House) -> None:
