@@ -10,7 +10,7 @@ PAGE := src/patchwork/server/static/index.html
 # Else every process that tests start would compile all modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test page generated screens screenshots dist chromium compiled check check-page format
+.PHONY: play test quick page generated screens screenshots dist chromium compiled check check-page format
 .PHONY: bench mutants soak soak-kernel golden lock clean
 
 play: .venv/play $(PAGE)
@@ -20,6 +20,16 @@ play: .venv/play $(PAGE)
 test:
 	@$(MAKE) --no-print-directory --jobs 3 check-page compiled check chromium
 	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
+
+# The inner loop: the rules, the notation, drawings, the core of the server and what is quick of the
+# engine. No test here may start a process, and so none a browser.
+QUICK := $(addprefix tests/,rules notation render test_golden.py test_lesson.py) \
+	$(addprefix tests/engine/test_,features.py greedy.py halving.py layers.py) \
+	$(addprefix tests/server/test_,course.py course_clocks.py course_endings.py course_takebacks.py \
+	guard.py limits.py listener.py metrics.py opening.py presence.py records.py seats.py settings.py \
+	telling.py view.py wire.py)
+quick: .venv/dev
+	@$(BIN)/pytest -n 2 --alone $(QUICK) --ignore tests/notation/test_fuzz.py
 
 # The page to play on, which the server serves; built anew when something it is made of has changed.
 page: $(PAGE)

@@ -1,6 +1,7 @@
 """What holds for the whole run of the tests."""
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,25 @@ COVERING = ("rules", "notation", "test_golden.py", "test_perft.py")
 Slow ones among them are marked ``no_cover``.
 """
 _TESTS = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the option of ``make quick``."""
+    parser.addoption("--alone", action="store_true", help="let no test start a process")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alone(request: pytest.FixtureRequest) -> None:
+    """Keeps tests that take long, by what they start, out of runs that are to be quick."""
+
+    starting = {"os.fork", "os.posix_spawn", "os.system", "subprocess.Popen"}
+
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        if event in starting:
+            raise RuntimeError(f"a test of `make quick` starts a process: {arguments}")
+
+    if request.config.getoption("alone"):
+        sys.addaudithook(refuse)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
