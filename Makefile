@@ -139,12 +139,12 @@ clean:
 # is wanted with an extra. PyTorch for tests is the build for processors, a tenth as large; where the
 # index at hand has only the other one, it comes from PyTorch's own.
 TORCH := torch==2.13.0+cpu
+# Python compiles what is imported, which is a small part of what is installed.
+DEV_PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile
 .venv/dev: .venv/pyvenv.cfg requirements-dev.txt pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --requirement requirements-dev.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(TORCH)' || \
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps '$(TORCH)' \
-		--index-url https://download.pytorch.org/whl/cpu
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	$(DEV_PIP) --require-hashes --requirement requirements-dev.txt
+	$(DEV_PIP) '$(TORCH)' || $(DEV_PIP) '$(TORCH)' --index-url https://download.pytorch.org/whl/cpu
+	$(DEV_PIP) --no-build-isolation --editable .
 	@touch $@ .venv/play
 
 # Node builds the page: the machine's, if it is new enough for Vite, or else one from PyPI.
