@@ -26,9 +26,9 @@ from patchwork.server.events import Event, Kind
 from patchwork.server.settings import Allowed, SettingError, Settings
 from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.terms import Clock, Opponent, Terms
+from waiting import PATIENCE
 
 SETUP = pw.Setup.random(5)
-PATIENCE = 60
 
 
 @pytest.fixture(autouse=True)

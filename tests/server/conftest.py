@@ -1,11 +1,14 @@
 """Databases and the time for the tests of the server."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from patchwork.server import app, pages
+from patchwork.server import app, context, pages
+from patchwork.server.guard import Guard
+from patchwork.server.terms import SECOND
 from server.company import Time
 from server.postgres import NOT_FOUND, Cluster, programs
 
@@ -20,7 +23,9 @@ def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     """The time of all servers that the test runs."""
     time = Time()
-    monkeypatch.setattr(app, "now", time)
+    for module in (app, context):
+        monkeypatch.setattr(module, "now", time)
+    monkeypatch.setattr(app, "Guard", partial(Guard, clock=lambda: time() / SECOND))
     return time
 
 

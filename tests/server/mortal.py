@@ -1,9 +1,12 @@
-"""Servers that a test kills: ``mortal.py DATABASE PORT`` starts one for each line it reads.
+"""Servers that a test kills: ``mortal.py DATABASE`` starts one for each line it reads.
 
 Each is a process of its own, forked from this one, which has imported everything already and done
 what a server does only once. A line ``before N`` or ``after N`` lets the server kill itself when it
 stores event N of a game: right before the commit, or right after it, before anybody is told. Any
 other line lets it live. The process id is written when the server answers.
+
+First of all the port is written. They share the socket that listens there: a port that is given
+back for a moment may be somebody else's in the next.
 """
 
 import asyncio
@@ -28,7 +31,13 @@ from patchwork.server.thinkers import Thinkers
 from server.playing import NO_LIMITS
 
 
-def serve(app: FastAPI, settings: Settings, port: int, death: str) -> None:
+def tell(number: int) -> None:
+    """Writes a line."""
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
+def serve(app: FastAPI, settings: Settings, listening: socket.socket, death: str) -> None:
     """Serves until killed."""
     append = Store.append
 
@@ -41,13 +50,8 @@ def serve(app: FastAPI, settings: Settings, port: int, death: str) -> None:
         await append(store, game, event, *args)
         die_at(f"after {event.seq}")
 
-    def tell() -> None:
-        sys.stdout.write(f"{os.getpid()}\n")
-        sys.stdout.flush()
-
     Store.append = append_and_die  # type: ignore[method-assign,assignment]
-    with socket.create_server(("127.0.0.1", port)) as listening:
-        Server(app, settings, tell).run([listening])
+    Server(app, settings, lambda: tell(os.getpid())).run([listening])
 
 
 async def warm_up(app: FastAPI, settings: Settings) -> None:
@@ -60,16 +64,17 @@ async def warm_up(app: FastAPI, settings: Settings) -> None:
 
 def main() -> None:
     """Forks servers."""
-    database, port = sys.argv[1:]
-    settings = Settings.read({}, database=database, **NO_LIMITS)
+    settings = Settings.read({}, database=sys.argv[1], **NO_LIMITS)
     app = create_app(settings, Thinkers(0))  # nobody plays against it
     asyncio.run(warm_up(app, settings))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
-    for line in sys.stdin:
-        if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            serve(app, settings, int(port), line.strip())
-            os._exit(1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        tell(listening.getsockname()[1])
+        for line in sys.stdin:
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                serve(app, settings, listening, line.strip())
+                os._exit(1)
 
 
 if __name__ == "__main__":

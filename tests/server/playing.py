@@ -20,6 +20,7 @@ from patchwork.server.app import create_app
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from patchwork.server.thinkers import Thinkers
+from waiting import PATIENCE
 
 Json = dict[str, Any]
 
@@ -35,8 +36,6 @@ NO_LIMITS = dict.fromkeys(
     ),
     "0",
 )
-_PATIENCE = 60.0
-"""Seconds after which a message is taken for lost."""
 
 
 @asynccontextmanager
@@ -72,7 +71,7 @@ class Visitor:
     def __init__(self, address: str, **headers: str) -> None:
         # Without certificates, which take longer to read than most tests: it is plain HTTP.
         self.http = httpx.AsyncClient(
-            base_url=address, headers=headers, timeout=_PATIENCE, verify=False
+            base_url=address, headers=headers, timeout=PATIENCE, verify=False
         )
         self._ids = count(1)
 
@@ -116,7 +115,8 @@ class Visitor:
             additional_headers={"Cookie": cookie, **headers},
             max_size=None,
             compression=None,
-            open_timeout=_PATIENCE,
+            open_timeout=PATIENCE,
+            ping_interval=None,  # a busy machine may take long to answer
         ) as socket:
             live = Live(socket)
             await live.receive("state")
@@ -150,7 +150,7 @@ class Live:
 
     async def receive(self, *kinds: str) -> Json:
         """Returns the next message of some kinds; others are noted on the way."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 message: Json = json.loads(await self.socket.recv())
                 self.heard.append(message)

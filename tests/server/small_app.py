@@ -35,7 +35,7 @@ class Tables:
     async def stop(self) -> None:
         for socket in sockets:
             await socket.send_text("bye")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # whoever did not wait for it would be faster
         tell("tables stopped")
 
 

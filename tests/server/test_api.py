@@ -17,8 +17,18 @@ from patchwork.server.opening import new_game
 from patchwork.server.store import Store
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import NewTable, State
-from server.company import asynchronous, at, eventually, friends, measured, presence, refusal
+from server.company import (
+    Time,
+    asynchronous,
+    at,
+    eventually,
+    friends,
+    measured,
+    presence,
+    refusal,
+)
 from server.playing import Json, Visitor, serving
+from waiting import PATIENCE
 
 # Streams
 
@@ -31,7 +41,7 @@ class Stream:
         self._lines = response.aiter_lines()
 
     async def line(self) -> str:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             return await anext(self._lines)
 
     async def receive(self, *kinds: str) -> Json:
@@ -103,25 +113,26 @@ async def test_who_streams_is_there_and_who_ends_the_stream_is_not(sqlite_databa
 async def test_who_hangs_up_before_the_stream_begins_is_forgotten(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load = Store.load
+    load, begun, free = Store.load, asyncio.Event(), asyncio.Event()
 
-    async def slow(store: Store, game: str) -> Any:
-        await asyncio.sleep(0.3)
+    async def held(store: Store, game: str) -> Any:
+        begun.set()
+        await free.wait()
         return await load(store, game)
 
     async with friends(sqlite_database) as met:
         pass
-    monkeypatch.setattr(Store, "load", slow)
+    monkeypatch.setattr(Store, "load", held)
     async with serving(sqlite_database, Thinkers(0)) as address, at(met.bob, address) as bob:
         url = httpx.URL(address)
         _, writer = await asyncio.open_connection(url.host, url.port)
         cookie = f"Cookie: patchwork={bob.http.cookies['patchwork']}"
         request = f"GET /api/tables/{met.game}/events HTTP/1.1\r\nHost: x\r\n{cookie}\r\n\r\n"
         writer.write(request.encode())
-        await writer.drain()
-        await asyncio.sleep(0.1)
+        await begun.wait()
         writer.transport.abort()
-        await asyncio.sleep(0.5)
+        assert (await bob.http.get("/healthz")).is_success, "what came before it is noticed"
+        free.set()
         async with at(met.ann, address) as ann, ann.live(met.game) as live:
             await presence(live, present=[True, False])
 
@@ -332,7 +343,7 @@ async def test_whatever_is_wrong_is_refused_in_one_form(sqlite_database: str) ->
 
 
 @asynchronous
-async def test_too_many_new_games(sqlite_database: str) -> None:
+async def test_too_many_new_games(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
         Visitor(address) as ann,
@@ -344,7 +355,7 @@ async def test_too_many_new_games(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_too_many_requests(sqlite_database: str) -> None:
+async def test_too_many_requests(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), requests_per_minute="3") as address,
         Visitor(address) as ann,

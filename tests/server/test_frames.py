@@ -10,8 +10,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from server.company import IN_TIME, answers, asynchronous, eventually, friends, measured, quiet
+from server.company import answers, asynchronous, eventually, friends, measured, quiet
 from server.playing import Json, Visitor
+from waiting import PATIENCE
 
 MASK = b"\x01\x02\x03\x04"
 RAW = [
@@ -43,7 +44,7 @@ async def test_bytes_that_are_no_frames_end_their_socket_only(
         for sent in RAW:
             async with met.ann.live(met.game) as ann:
                 ann.socket.transport.write(sent)
-                async with asyncio.timeout(IN_TIME):
+                async with asyncio.timeout(PATIENCE):
                     with suppress(ConnectionClosed):
                         while True:
                             await ann.socket.recv()
@@ -127,7 +128,7 @@ async def test_those_who_come_and_go_leave_nothing_behind(
             _, writer = await asyncio.open_connection(address.host, address.port)
             writer.write((handshake + half)[: number * 7 % len(handshake + half)])
             halves.append(writer)
-        async with asyncio.timeout(IN_TIME):
+        async with asyncio.timeout(PATIENCE):
             await met.ann.look(met.game)
         for number, writer in enumerate(halves):
             if number % 2:

@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -25,8 +24,9 @@ from websockets.exceptions import ConnectionClosed
 
 from patchwork.server import wire
 from patchwork.server.thinkers import Thinkers
-from server.company import IN_TIME, answers, eventually, measured, quiet
+from server.company import answers, eventually, measured, quiet
 from server.playing import Json, Visitor, serving
+from waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 FROM_SERVER: TypeAdapter[wire.FromServer] = TypeAdapter(wire.FromServer)
@@ -129,7 +129,7 @@ frames: st.SearchStrategy[str | bytes] = st.one_of(
 async def answered(socket: ClientConnection) -> list[Json]:
     """All that a socket says until it answers a ping, or closes; each is a message we know."""
     heard: list[Json] = []
-    async with asyncio.timeout(IN_TIME):
+    async with asyncio.timeout(PATIENCE):
         try:
             await socket.send('{"t": "ping"}')
             while not heard or heard[-1]["t"] != "pong":
@@ -231,14 +231,12 @@ async def nobody_left(visitor: Visitor) -> None:
 @contextmanager
 def process(folder: Path) -> Iterator[tuple[str, Path]]:
     """Runs a server in a process of its own; yields its address and its log."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     log = folder / "log"
     mortal = Path(__file__).with_name("mortal.py")
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            [sys.executable, str(mortal), str(folder / "server.db"), str(port)],
+            [sys.executable, str(mortal), str(folder / "server.db")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -248,7 +246,7 @@ def process(folder: Path) -> Iterator[tuple[str, Path]]:
         assert parent.stdout is not None
         parent.stdin.write(b"live\n")
         parent.stdin.flush()
-        server = int(parent.stdout.readline())
+        port, server = int(parent.stdout.readline()), int(parent.stdout.readline())
         try:
             yield f"http://127.0.0.1:{port}", log
         finally:

@@ -1,6 +1,5 @@
 """The computer as an opponent, as a helper, and as an analyst."""
 
-import asyncio
 import sys
 from pathlib import Path
 from random import Random
@@ -161,10 +160,12 @@ async def test_the_computer_goes_on_by_itself_after_a_restart(
 async def test_the_computer_waits_for_a_database_that_is_gone(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load, append, broken = Store.load, Store.append, False
+    load, append, broken, tries = Store.load, Store.append, False, 0
 
     async def loading(store: Store, game: str) -> Any:
+        nonlocal tries
         if broken:
+            tries += 1
             raise Unavailable("away")
         return await load(store, game)
 
@@ -182,9 +183,7 @@ async def test_the_computer_waits_for_a_database_that_is_gone(
             monkeypatch.setattr(Store, "load", loading)
             monkeypatch.setattr(Store, "append", appending)
             await live.play("A")
-            while not broken:
-                await asyncio.sleep(0.02)
-            await asyncio.sleep(0.3)
+            await eventually(lambda: tries >= 3)
             monkeypatch.undo()
             await own_turn(live)
             assert (await ann.look(game))["status"]["seq"] == live.seq

@@ -3,10 +3,8 @@
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -18,6 +16,7 @@ from websockets.exceptions import WebSocketException
 import patchwork as pw
 from patchwork.server.store import Store
 from server.playing import Json, Live, Visitor
+from waiting import is_alive, wait_until
 
 SEED = 11
 
@@ -27,36 +26,38 @@ class Servers:
 
     def __init__(self, mother: subprocess.Popen[str]) -> None:
         self._mother = mother
-        self._pid = 0
+        self._pid: int | None = None
+        self.port = self._read()
 
     def start(self, death: str = "") -> None:
         """Starts one that dies when told to, and waits until it answers."""
         assert self._mother.stdin is not None
-        assert self._mother.stdout is not None
         self._mother.stdin.write(f"{death}\n")
         self._mother.stdin.flush()
-        self._pid = int(self._mother.stdout.readline())
+        self._pid = self._read()
 
     def kill(self) -> None:
         """Kills the one that runs, if it still does."""
-        with suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
-            while True:
-                os.kill(self._pid, 0)
-                time.sleep(0.001)
+        pid, self._pid = self._pid, None
+        if pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            wait_until(lambda: not is_alive(pid))
+
+    def _read(self) -> int:
+        assert self._mother.stdout is not None
+        return int(self._mother.stdout.readline())
 
 
 @contextmanager
 def servers(database: str) -> Iterator[tuple[Servers, str]]:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
     program = Path(__file__).with_name("mortal.py")
-    command = [sys.executable, str(program), database, str(port)]
+    command = [sys.executable, str(program), database]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as mother:  # type: ignore[call-overload]
         made = Servers(mother)
         try:
-            yield made, f"http://127.0.0.1:{port}"
+            yield made, f"http://127.0.0.1:{made.port}"
         finally:
             made.kill()
             mother.terminate()

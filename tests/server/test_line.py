@@ -11,7 +11,7 @@ from patchwork.server.replays import reach
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.view import moves_view, position_view
 from patchwork.server.wire import Line, Reached
-from server.company import asynchronous, refusal
+from server.company import Time, asynchronous, refusal
 from server.playing import Visitor, serving
 
 CIRCLE = pw.Setup.random(3).circle
@@ -82,7 +82,7 @@ async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_trying_is_limited_as_other_requests_are(sqlite_database: str) -> None:
+async def test_trying_is_limited_as_other_requests_are(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), requests_per_minute="3") as address,
         Visitor(address) as ann,

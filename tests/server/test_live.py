@@ -9,6 +9,7 @@ import pytest
 from patchwork.server.store import Store
 from patchwork.server.thinkers import Thinkers
 from server.company import (
+    answers,
     asynchronous,
     at,
     friends,
@@ -63,29 +64,31 @@ async def test_what_is_acknowledged_is_in_the_database(database: str) -> None:
 async def test_nobody_hears_of_an_event_before_it_is_stored(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append = Store.append
+    append, begun, free = Store.append, asyncio.Event(), asyncio.Event()
 
-    async def slow(store: Store, *arguments: Any) -> None:
-        await asyncio.sleep(0.3)
-        heard.append([len(live.heard) for live in (ann, bob)])
+    async def held(store: Store, *arguments: Any) -> None:
+        begun.set()
+        await free.wait()
         await append(store, *arguments)
 
-    heard: list[list[int]] = []
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
         met.bob.live(met.game) as bob,
     ):
-        for live in (ann, bob):
-            await presence(live, present=[True, True])
-        before = [len(live.heard) for live in (ann, bob)]
-        monkeypatch.setattr(Store, "append", slow)
-        listening = asyncio.create_task(bob.receive("event"))
-        await ann.play("A")
-        await listening
-        assert heard == [before]
-        kinds = [message["t"] for message in ann.heard[before[0] :]]
-        assert kinds == ["event", "ack"], "the event comes first"
+        monkeypatch.setattr(Store, "append", held)
+        playing = asyncio.create_task(ann.play("A"))
+        await begun.wait()
+        # Whatever had been told by now would come before these answers.
+        await answers(bob)
+        await (await ann.socket.ping())  # no message, as Ann's wait for one another
+        kinds = {message["t"] for live in (ann, bob) for message in live.heard}
+        assert kinds <= {"state", "presence", "pong"}
+        free.set()
+        await playing
+        await bob.receive("event")
+        kinds_in_order = [message["t"] for message in ann.heard if message["t"] != "presence"]
+        assert kinds_in_order == ["state", "event", "ack"], "the event comes first"
 
 
 @asynchronous
@@ -110,7 +113,7 @@ async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
         await ann.send("move", id="1", seq=ann.seq, move="A")
         await begun.wait()
         ann.socket.transport.abort()
-        await asyncio.sleep(0.1)
+        await ann.socket.wait_closed()
         await watching.socket.close()  # tells all who is there, and so finds out that Ann is not
         await presence(bob, present=[False, True])
         free.set()

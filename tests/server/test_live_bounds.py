@@ -11,6 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import live
+from patchwork.server import serving as serving_module
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Refused
 from server.company import (
@@ -20,6 +21,8 @@ from server.company import (
     eventually,
     friends,
     measured,
+    presence,
+    skip,
     until,
 )
 from server.playing import Visitor, serving
@@ -142,19 +145,20 @@ async def test_who_says_too_much_is_sent_away(
 
 
 @asynchronous
-async def test_who_is_silent_is_taken_for_gone(sqlite_database: str) -> None:
+async def test_who_is_silent_is_taken_for_gone(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving_module, "_PING", 10_000)
     async with (
-        friends(sqlite_database, silence="10") as met,
+        friends(sqlite_database, silence="1000") as met,
         met.ann.live(met.game) as ann,
         met.bob.live(met.game) as bob,
     ):
-
-        async def alone() -> bool:
+        await presence(ann, present=[True, True])
+        for _ in range(2):
+            skip(600)
             await answers(ann)
-            present = [message["present"] for message in ann.heard if message["t"] == "presence"]
-            return present[-2:] == [[True, True], [True, False]]
-
-        await eventually(alone)
+        await presence(ann, present=[True, False])
         await ann.play("A")
         with pytest.raises(ConnectionClosed):
             await bob.receive("event")
@@ -174,7 +178,8 @@ async def test_who_never_reads_keeps_nobody_waiting(
 
     monkeypatch.setattr(socket, "create_server", small_buffers)
     monkeypatch.setattr(live, "_FAREWELL", 0.5)
-    async with friends(sqlite_database, silence="10") as met:
+    monkeypatch.setattr(serving_module, "_PING", 10_000)
+    async with friends(sqlite_database, silence="1000") as met:
         url = httpx.URL(met.address)
         with socket.socket() as small:
             small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -200,10 +205,12 @@ async def test_who_never_reads_keeps_nobody_waiting(
                         await answers(each)
 
                 async def dropped() -> bool:
-                    for each in players:
-                        await answers(each)
                     return await measured(met.ann, "sockets") == 2
 
+                for _ in range(2):
+                    skip(600)
+                    for each in players:
+                        await answers(each)
                 await eventually(dropped)
             deaf.transport.abort()
 

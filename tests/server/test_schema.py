@@ -26,6 +26,7 @@ from patchwork.server.app import create_app
 from patchwork.server.settings import Settings
 from patchwork.server.wire import Code, Refused, State
 from server.playing import Json, serving
+from waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 STREAM = "/api/tables/{game}/events"
@@ -49,7 +50,6 @@ CHECKS: list[Any] = [
     checks.response_headers_conformance,
     checks.response_schema_conformance,
 ]
-PATIENCE = 60
 TRIED = settings(
     max_examples=EXAMPLES or 40,
     derandomize=not EXAMPLES,

@@ -18,8 +18,9 @@ from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import Tables
 from patchwork.server.thinkers import Thinkers
-from server.company import IN_TIME, Friends, asynchronous, friends, live_url, refusal, untouched
+from server.company import Friends, asynchronous, friends, live_url, refusal, untouched
 from server.playing import Json, Visitor, serving
+from waiting import PATIENCE
 
 EVIL = "https://evil.org"
 NEW: Json = {"opponent": "friend"}
@@ -30,7 +31,7 @@ async def raw(address: str, sent: str) -> bytes:
     url = httpx.URL(address)
     reader, writer = await asyncio.open_connection(url.host, url.port)
     writer.write(sent.encode())
-    async with asyncio.timeout(IN_TIME):
+    async with asyncio.timeout(PATIENCE):
         answer = await reader.read()
     writer.close()
     return answer

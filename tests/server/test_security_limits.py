@@ -7,7 +7,7 @@ from patchwork.server import api, context, live
 from patchwork.server.context import now
 from patchwork.server.settings import Settings
 from patchwork.server.thinkers import Thinkers
-from server.company import asynchronous, friends, refusal
+from server.company import Time, asynchronous, friends, refusal
 from server.playing import Visitor, serving
 
 
@@ -50,7 +50,7 @@ async def test_new_games_from_one_address(
 
 
 @asynchronous
-async def test_playing_again_counts_as_a_new_game(sqlite_database: str) -> None:
+async def test_playing_again_counts_as_a_new_game(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
         Visitor(address) as ann,
@@ -69,7 +69,9 @@ async def test_playing_again_counts_as_a_new_game(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_addresses_are_believed_of_trusted_proxies_only(sqlite_database: str) -> None:
+async def test_addresses_are_believed_of_trusted_proxies_only(
+    sqlite_database: str, time: Time
+) -> None:
     limits = {"new_games_per_minute": "2"}
 
     async def statuses(address: str, *forwarded: str) -> list[int]:

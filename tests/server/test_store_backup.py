@@ -11,6 +11,7 @@ import pytest
 
 from patchwork.server.store import Conflict, Store
 from patchwork.server.store.backup import BackupError, Problem, backup, restore
+from server.company import eventually
 from server.storing import OPEN, game, moved, opened, seq_of
 
 
@@ -59,7 +60,8 @@ def test_a_copy_of_a_database_in_use_is_consistent(sqlite_database: str, tmp_pat
 
             playing = asyncio.create_task(play())
             for number in range(5):
-                await asyncio.sleep(0.05)
+                least = seq
+                await eventually(lambda least=least: seq > least)  # type: ignore[misc]
                 target = tmp_path / f"copy{number}.db"
                 least = seq
                 await asyncio.to_thread(backup, sqlite_database, target)
@@ -156,12 +158,16 @@ def test_a_server_goes_on_with_the_copy_put_in_its_place(
 def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
 
+    written = 0
+
     async def play(store: Store, name: str) -> None:
+        nonlocal written
         while True:
             try:
                 await store.append(name, moved(await seq_of(store, name) + 1), OPEN)
             except Conflict:
                 continue
+            written += 1
 
     async def main() -> None:
         async with opened(sqlite_database) as store:
@@ -169,13 +175,14 @@ def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> 
             await asyncio.gather(*(store.create(game(name), OPEN) for name in names))
             backup(sqlite_database, copy)
             playing = [asyncio.create_task(play(store, name)) for name in names]
-            for _ in range(5):
-                await asyncio.sleep(0.1)
+            for number in range(5):
+                await eventually(lambda least=10 * number: written > least)  # type: ignore[misc]
                 await asyncio.to_thread(restore, copy, sqlite_database)
-            async with asyncio.timeout(60):  # every game goes on from the copy
-                for name in names:
-                    while await seq_of(store, name) == 1:
-                        await asyncio.sleep(0.01)
+
+            async def all_go_on() -> bool:
+                return all([await seq_of(store, name) > 1 for name in names])
+
+            await eventually(all_go_on)  # from the copy
             assert not any(task.done() for task in playing)
             for task in playing:
                 task.cancel()

@@ -12,6 +12,7 @@ import pytest
 
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.store import database as connections
+from server.company import eventually
 from server.full_disk import Disk, small_disk
 from server.postgres import Cluster
 from server.storing import OPEN, game, moved, opened, pragma, seq_of
@@ -157,8 +158,7 @@ def test_a_postgres_that_goes_away_in_the_middle_loses_nothing(
                     acknowledged += 1
 
             task = asyncio.create_task(append())
-            while acknowledged < 20 and not task.done():
-                await asyncio.sleep(0.01)
+            await eventually(lambda: acknowledged >= 20 or task.done())
             await asyncio.to_thread(postgres.stop, crash=True)
             with pytest.raises(Unavailable):
                 await task

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Coroutine
 from dataclasses import replace
+from functools import partial
 
 import pytest
+from sqlalchemy import event
 
 from patchwork.server.events import Event, Kind
 from patchwork.server.store import Conflict, Store, Unavailable
@@ -188,20 +190,29 @@ def test_a_log_may_grow_twice_in_a_commit(database: str) -> None:
     asyncio.run(main())
 
 
+def cancelled_by(task: asyncio.Task[None], *_: object) -> None:
+    task.cancel()
+
+
 def test_whoever_no_longer_waits_harms_no_other(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             names = [f"game{number}" for number in range(10)]
             await asyncio.gather(*(store.create(game(name), OPEN) for name in names))
-            for moment in range(20):
+            for moment in (None, "begin", "before_cursor_execute", "commit"):
                 seqs = [await seq_of(store, name) for name in names]
                 tasks = [
                     asyncio.create_task(store.append(name, moved(seq + 1), OPEN))
                     for name, seq in zip(names, seqs, strict=True)
                 ]
-                await asyncio.sleep(moment * 0.0003)
-                tasks[3].cancel()
+                if moment is None:
+                    await asyncio.sleep(0)
+                    tasks[3].cancel()
+                else:
+                    cancel = partial(cancelled_by, tasks[3])
+                    event.listen(store._writing.sync_engine, moment, cancel, once=True)
                 await asyncio.wait(tasks)
+                assert tasks[3].cancelled()
                 for name, seq, task in zip(names, seqs, tasks, strict=True):
                     if not task.cancelled():
                         assert task.exception() is None

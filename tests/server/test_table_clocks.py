@@ -1,10 +1,10 @@
 """Clocks of live tables: whose runs, and what happens when time is over."""
 
-import asyncio
-
 import pytest
 
 from patchwork.server import tables
+from patchwork.server.table import Table
+from patchwork.server.tables import Tables
 from patchwork.server.thinkers import Thinkers
 from server.company import (
     Time,
@@ -22,6 +22,18 @@ def frequent_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_ROUNDS", 0.05)
 
 
+@pytest.fixture
+def no_rounds(monkeypatch: pytest.MonkeyPatch, frequent_rounds: None) -> None:
+    """Lets the server look at all tables once, when it starts."""
+    monkeypatch.setattr(tables, "_ROUNDS", 60 * 60.0)
+
+
+@pytest.fixture
+def nobody_looks(monkeypatch: pytest.MonkeyPatch, no_rounds: None) -> None:
+    """Lets the server not see by itself that time is over, however long a test takes."""
+    monkeypatch.setattr(Table, "_ring", lambda _: None)
+
+
 QUARTER = {"clock": {"minutes": 0.25}}
 """The shortest clock: 15 seconds."""
 
@@ -33,9 +45,8 @@ async def ended(visitor: Visitor) -> bool:
 
 @asynchronous
 async def test_the_server_sees_by_itself_that_time_is_over(
-    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+    database: str, time: Time, no_rounds: None
 ) -> None:
-    monkeypatch.setattr(tables, "_ROUNDS", 60.0)
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         await ann.play("A")
         assert ann.state["status"]["clocks"]["running"] == 1
@@ -53,9 +64,8 @@ async def test_the_server_sees_by_itself_that_time_is_over(
 
 @asynchronous
 async def test_a_player_says_that_the_others_time_is_over(
-    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+    database: str, time: Time, nobody_looks: None
 ) -> None:
-    monkeypatch.setattr(tables, "_ROUNDS", 60.0)
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         assert (await met.bob.act(met.game, "flag")).json()["code"] == "time-left"
         time.passed = 15.1
@@ -66,10 +76,7 @@ async def test_a_player_says_that_the_others_time_is_over(
 
 
 @asynchronous
-async def test_who_is_late_does_not_move(
-    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "_ROUNDS", 60.0)
+async def test_who_is_late_does_not_move(database: str, time: Time, nobody_looks: None) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         time.passed = 15.1
         late = await ann.act("move", move="A")
@@ -90,12 +97,23 @@ async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: T
 
 
 @asynchronous
-async def test_time_ends_after_a_restart_though_nobody_is_there(database: str, time: Time) -> None:
+async def test_time_ends_after_a_restart_though_nobody_is_there(
+    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wake_up, rounds = Tables._wake_up, 0
+
+    async def counted(all_tables: Tables) -> None:
+        nonlocal rounds
+        await wake_up(all_tables)
+        rounds += 1
+
+    monkeypatch.setattr(Tables, "_wake_up", counted)
     async with friends(database, QUARTER) as met:
         pass
     time.passed = 16
     async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
-        await asyncio.sleep(0.2)
+        seen = rounds
+        await eventually(lambda: rounds >= seen + 2)
         assert not await ended(bob), "while the server was away, no clock ran"
         time.passed = 32
         await eventually(lambda: ended(bob))
