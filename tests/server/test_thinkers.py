@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ import uvloop
 
 import patchwork as pw
 from patchwork.engine import Limit
+from patchwork.engine.levels import LEVELS
 from patchwork.server.thinkers import Busy, Failed, Thinkers
 from patchwork.server.wire import Thought
+from patchwork.server.worker import Worker
 from positions import START
+from server.company import eventually as until
+from waiting import is_alive
 
 FAKE = Path(__file__).with_name("fake_thinker.py")
 DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)
@@ -30,13 +35,35 @@ class Swift(Thinkers):
     """Replaces workers at once, but does not give up those that a busy machine keeps waiting."""
 
     PAUSES = (0.01, 0.04)
+    GRACE = 600.0
+    WARM_UP = 600.0
 
 
 class Hasty(Swift):
-    """Gives up soon those that hang."""
+    """Waits for nobody."""
 
-    GRACE = 5.0
-    WARM_UP = 5.0
+    GRACE = 0.0
+    WARM_UP = 0.0
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What gives a worker up, after so many seconds or when a test says that they are over."""
+
+    seconds: float
+    ring: Callable[[], None]
+
+
+@pytest.fixture
+def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
+    """The alarms that were set so far; none rings by itself."""
+    alarms: list[Alarm] = []
+
+    def expect(worker: Worker, seconds: float) -> None:
+        alarms.append(Alarm(seconds, worker._expire))
+
+    monkeypatch.setattr(Worker, "_expect", expect)
+    return alarms
 
 
 @pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
@@ -71,6 +98,9 @@ class House:
     def open(self, gate: int) -> None:
         (self.folder / str(gate)).touch()
 
+    def hangs(self) -> bool:
+        return (self.folder / f"fault-{HANG}").exists()
+
     def starts(self) -> list[int]:
         file = self.folder / "starts"
         return [int(line) for line in file.read_text().split()] if file.exists() else []
@@ -97,19 +127,6 @@ async def house(
     assert not any(map(is_alive, house.starts()))
 
 
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.005)
-
-
 def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path) as here:
@@ -120,13 +137,15 @@ def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
     run(main())
 
 
-@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, 100])
-def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int) -> None:
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, None])
+def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int | None) -> None:
     async def main() -> None:
         async with house(tmp_path, workers=2) as here:
             asked = [here.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
-            for _ in range(ticks):
-                await asyncio.sleep(0.001 if ticks == 100 else 0)
+            for _ in range(ticks or 0):
+                await asyncio.sleep(0)
+            if ticks is None:
+                await until(lambda: here.thinkers.working == 2)
         with pytest.raises(Failed):
             await here.thinkers.think("later", POSITION)
         answers = await asyncio.gather(*asked, return_exceptions=True)
@@ -304,13 +323,15 @@ def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Ru
     run(main())
 
 
-def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run) -> None:
+def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run, alarms: list[Alarm]) -> None:
     async def main() -> None:
-        async with house(tmp_path, kind=Hasty) as here:
+        async with house(tmp_path) as here:
             first = here.ask("a", seed=HANG, lines=9)
-            await until(lambda: here.thinkers.working == 1)
+            await until(here.hangs)
             first.cancel()
-            await here.ask("b")
+            second = here.ask("b")
+            alarms[-1].ring()
+            await second
             assert len(here.starts()) == 2
 
     run(main())
@@ -318,13 +339,17 @@ def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("fault", [DIE, HANG, NONSENSE, ILLEGAL, FLOOD, OPEN_ENDED])
 def test_a_worker_that_fails_is_replaced_and_its_job_done(
-    tmp_path: Path, run: Run, fault: int
+    tmp_path: Path, run: Run, alarms: list[Alarm], fault: int
 ) -> None:
     async def main() -> None:
         told: list[int] = []
-        async with house(tmp_path, kind=Hasty) as here:
+        async with house(tmp_path) as here:
             await here.ask("a")
-            thought = await here.ask("a", seed=fault, waiting=told.append)
+            asked = here.ask("a", seed=fault, waiting=told.append)
+            if fault == HANG:
+                await until(here.hangs)
+                alarms[-1].ring()
+            thought = await asked
             first, second = here.starts()
             assert thought.margin == second
             assert not is_alive(first)
@@ -369,20 +394,37 @@ def test_a_question_without_answer_fails_at_once(tmp_path: Path, run: Run) -> No
     run(main())
 
 
-@pytest.mark.parametrize(("limit", "grace"), [(60.0, 1.0), (1.0, 60.0)])
 def test_a_worker_has_the_time_of_the_limit_and_more(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, limit: float, grace: float
+    tmp_path: Path, run: Run, alarms: list[Alarm]
 ) -> None:
-    monkeypatch.setattr(Hasty, "GRACE", grace)
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a", limit=Limit(time=7.0))
+            await here.ask("a", limit=Limit(nodes=1))
+            await here.ask("a", level=1, limit=None)
+        own = LEVELS[0].limit.time or 0.0
+        assert [alarm.seconds for alarm in alarms] == [600.0, 607.0, 600.0, 600.0 + own]
+
+    run(main())
+
+
+def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> None:
+    class Impatient(Swift):
+        GRACE = 0.0
 
     async def main() -> None:
-        async with house(tmp_path, kind=Hasty) as here:
-            slow = here.ask("a", seed=100, limit=Limit(time=limit))
-            await until(lambda: here.thinkers.working == 1)
-            await asyncio.sleep(1.2)
-            here.open(100)
-            await slow
-            assert len(here.starts()) == 1
+        async with house(tmp_path, kind=Impatient) as here:
+            with pytest.raises(Failed, match=r"3 workers .* it did not answer in time"):
+                await here.ask("a", seed=HANG, lines=9)
+
+    run(main())
+
+
+def test_workers_that_are_never_ready_are_given_up(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start="mute", kind=Hasty) as here:
+            with pytest.raises(Failed, match="no worker can be started"):
+                await here.ask("a", urgent=False)
 
     run(main())
 
@@ -409,10 +451,16 @@ def test_a_job_given_to_a_worker_that_has_just_died_is_done(tmp_path: Path, run:
 
 
 @pytest.mark.parametrize("start", ["crash-twice", "mute", "chatty"])
-def test_a_worker_that_starts_badly_is_replaced(tmp_path: Path, run: Run, start: str) -> None:
+def test_a_worker_that_starts_badly_is_replaced(
+    tmp_path: Path, run: Run, alarms: list[Alarm], start: str
+) -> None:
     async def main() -> None:
-        async with house(tmp_path, start=start, kind=Hasty) as here:
-            assert (await here.ask("a")).move == "A"
+        async with house(tmp_path, start=start) as here:
+            asked = here.ask("a")
+            if start == "mute":
+                await until(lambda: len(alarms) == len(here.starts()) == 1)
+                alarms[0].ring()
+            assert (await asked).move == "A"
             assert len(here.starts()) == (3 if start == "crash-twice" else 2)
 
     run(main())
@@ -460,17 +508,20 @@ def test_workers_that_cannot_start_are_tried_less_and_less_often(
     pauses: list[float] = []
     sleep = asyncio.sleep
 
-    async def note(seconds: float) -> None:
-        pauses.append(seconds)
-        await sleep(0)
-
     async def main() -> None:
+        enough = asyncio.Event()
+
+        async def note(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 9:
+                enough.set()
+            await sleep(0)
+
         thinkers = Thinkers(1, command=(str(tmp_path / "nothing"),))
         with monkeypatch.context() as patched:
             patched.setattr("patchwork.server.thinkers.asyncio.sleep", note)
             await thinkers.start()
-            while len(pauses) < 9:
-                await sleep(0.001)
+            await enough.wait()
             await thinkers.stop()
 
     run(main())

@@ -72,8 +72,16 @@ class Worker:
             raise Lost("it answered nonsense") from error
 
     async def end(self) -> None:
-        """Kills the worker and waits until nothing of it is left."""
+        """Kills the worker and waits until nothing of it is left, also if that is cancelled."""
         self._kill()
+        ending = asyncio.create_task(self._tidy_up())
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            await asyncio.wait([ending])
+            raise
+
+    async def _tidy_up(self) -> None:
         with suppress(OSError):
             await self._process.communicate()
         await self._process.wait()
