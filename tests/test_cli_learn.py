@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,9 @@ def _handlers() -> Callable[[], None]:
 
 
 @pytest.mark.long
-def test_run_resume_and_export(cli: Cli) -> None:
+def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = count()  # at the clock, a few for each move of all games
+    monkeypatch.setattr("patchwork.learn.run.perf_counter", lambda: next(looks) / 1000)
     output = cli.output("learn", "run", "--config", "tiny.toml", "--out", "runs/a")
     assert "all is in runs/a" in output
     saved = read_state(Path("runs/a/checkpoint.pt"))

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,12 @@ from patchwork.cli import main
 from patchwork.cli.progress import Progress
 from patchwork.locales import messages
 from patchwork.notation.record import Record
+from waiting import PATIENCE, wait_until
 
 SHORT = ("--pairs", "3", "--seed", "1")
+PROGRAMS = Path(__file__).with_name("protocol")
+ENDLESS = "99999"
+"""As many pairs as take any machine longer than a test does."""
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +138,7 @@ def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_forfeits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    bot = f"codingame:{sys.executable} --nonsense"  # ends sooner than any program of Python
+    bot = f"upi:{sys.executable} {PROGRAMS}/fake_engine.py crash"
     text = run(capsys, "match", "greedy", bot, "--pairs", "1")
     assert "pairs: 1, won 2-0: 1" in text
     assert "forfeited game 1 of pair 1 (crashed: " in text
@@ -176,11 +179,8 @@ def begin(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_lines(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 300
-    while not path.exists() or path.read_bytes().count(b"\n") < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+def lines_in(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -188,28 +188,29 @@ def test_killed_at_any_moment_a_match_ends_as_if_it_had_not_been(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    arguments = ("--pairs", "60", "--jobs", "2", "--log", str(log), "--json")
-    for count in (2, 15, 40):
-        with begin(*arguments) as process:
-            wait_for_lines(log, count)
+    arguments = ("--jobs", "2", "--log", str(log), "--json")
+    for more in (2, 13, 25):
+        wanted = lines_in(log) + more
+        with begin("--pairs", ENDLESS, *arguments) as process:
+            wait_until(lambda wanted=wanted: lines_in(log) >= wanted)  # type: ignore[misc]
             process.kill()
-    killed_at = log.read_bytes().count(b"\n")
-    resumed = json.loads(run(capsys, "match", "greedy", "random", *arguments))
-    assert killed_at < 121, "it was over before it was killed"
+    pairs = lines_in(log) // 2 + 20
+    match = ("match", "greedy", "random", "--pairs", str(pairs))
+    resumed = json.loads(run(capsys, *match, *arguments))
     entries = [json.loads(line) for line in log.read_text("ascii").splitlines()[1:]]
     keys = [(entry["pair"], entry["game"]) for entry in entries]
-    assert sorted(keys) == [(pair, game) for pair in range(60) for game in (0, 1)]
-    whole = json.loads(run(capsys, "match", "greedy", "random", "--pairs", "60", "--json"))
+    assert sorted(keys) == [(pair, game) for pair in range(pairs) for game in (0, 1)]
+    whole = json.loads(run(capsys, *match, "--json"))
     assert timeless(resumed) == timeless(whole)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_an_interruption_keeps_what_is_finished(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with begin("--pairs", "9999", "--jobs", "2", "--log", str(log), "--records", "all") as process:
-        wait_for_lines(log, 20)
+    with begin("--pairs", ENDLESS, "--jobs", "2", "--log", str(log), "--records", "all") as process:
+        wait_until(lambda: lines_in(log) >= 20)
         os.killpg(process.pid, signal.SIGINT)
-        output, message = process.communicate(timeout=120)
+        output, message = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert output.startswith("greedy : random\ngames: ")
     assert message.startswith("patchwork: interrupted; games finished: ")

@@ -13,8 +13,10 @@ from drawing import table
 from engine.searching import parse
 from patchwork.engine import Analysis, Engine, Limit
 from patchwork.engine.evaluators import Evaluation, Playouts
+from patchwork.engine.solver import NODES
 from patchwork.engine.state import Numbers
 from positions import MIDDLE, START
+from waiting import wait_until
 
 
 class Hooked(Playouts):
@@ -84,10 +86,9 @@ def unsolvable() -> pw.Position:
 def test_stop_ends_a_search_that_tries_to_solve_the_end_of_the_game() -> None:
     engine = Engine(8, memory=8)
     wait = in_a_thread(engine, unsolvable(), Limit(time=10_000))
-    waiting = threading.Event()
-    while not engine._busy.locked():
-        waiting.wait(0.001)
-    waiting.wait(0.1)
+    assert engine._solver is not None
+    counts = engine._solver._memory.counts
+    wait_until(lambda: counts[NODES] > 1000, 300)
     engine.stop()
     assert wait().best in unsolvable().legal_moves()
 

@@ -15,7 +15,7 @@ import patchwork as pw
 
 pytestmark = pytest.mark.no_cover
 EXAMPLES = 3_000  # of each kind for each reader
-PATIENCE = 5.0
+PATIENCE = 60.0
 """Seconds. The aim is one; here only time that grows faster than the text is to be caught."""
 
 

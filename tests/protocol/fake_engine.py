@@ -69,10 +69,6 @@ for command in sys.stdin:
         say("info string error I have no seeds")
     elif command == "isready\n" and FAULT == "never-ready":
         time.sleep(60)
-    elif command == "isready\n" and FAULT == "slow-start":
-        say("info string at work")
-        time.sleep(6)
-        say("readyok")
     elif command == "isready\n":
         say("readyok")
     elif command.startswith("go"):

@@ -3,7 +3,6 @@
 import io
 import os
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Queue
@@ -46,8 +45,9 @@ class Talk(io.RawIOBase):
         return lines
 
     def silent(self) -> bool:
-        time.sleep(0.15)
-        return self._lines.empty()
+        """Whether nothing has been said that was not heard."""
+        self.say("isready")
+        return self.next() == "readyok"
 
     def leave(self) -> None:
         if not self._input.closed:

@@ -1,11 +1,11 @@
 """A client gets along with every kind of program and leaves nothing of it behind."""
 
 import os
+import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ import pytest
 import patchwork as pw
 from patchwork.engine import Limit, Line
 from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove, program
+from patchwork.protocol import client as client_module
+from waiting import PATIENCE, wait_until
 
 START = pw.Setup.random(seed=1).start()
 OPENING = pw.parse_move(START, "3Aa1")
@@ -29,11 +31,8 @@ def _nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(program, "_GRACE", 60.0)  # on a busy machine who is killed may die late
     threads, before = set(threading.enumerate()), (open_files(), child_processes())
     yield
-    deadline = time.monotonic() + 60
-    while (open_files(), child_processes()) != before and time.monotonic() < deadline:
-        time.sleep(0.01)  # what the system still tidies up
     assert threads.issuperset(threading.enumerate())
-    assert (open_files(), child_processes()) == before
+    wait_until(lambda: (open_files(), child_processes()) == before)  # the system tidies up, too
 
 
 def open_files() -> int:
@@ -53,7 +52,7 @@ def child_processes() -> set[str]:
 
 
 def test_a_program_that_does_all_right() -> None:
-    with Client(fake("good"), {"level": "2"}) as client:
+    with Client(fake("good"), {"level": "2"}, timeout=PATIENCE) as client:
         assert client.name == "Fake it"
         assert client.options == {"Level": "type spin default 1 min 1 max 2"}
         client.new_game()
@@ -72,7 +71,7 @@ def test_a_program_that_does_all_right() -> None:
 
 def test_a_command_in_one_string() -> None:
     command = " ".join(f"'{word}'" for word in fake("good"))
-    with Client(command) as client:
+    with Client(command, timeout=PATIENCE) as client:
         assert client.choose(START) == OPENING
 
 
@@ -89,7 +88,7 @@ def test_a_command_in_one_string() -> None:
 )
 def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
     with (
-        Client(fake("complain")) as client,
+        Client(fake("complain"), timeout=PATIENCE) as client,
         pytest.raises(ProtocolError, match=f"I do not feel like it.*: {words} lines 3$"),
     ):
         client.analyse(START, limit, lines=3)
@@ -99,14 +98,14 @@ def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
 def test_the_seed_of_a_game_is_brought_into_the_range_that_the_program_has(
     seed: int, told: int
 ) -> None:
-    with Client(fake("seeded")) as client:
+    with Client(fake("seeded"), timeout=PATIENCE) as client:
         client.new_game(seed)
         with pytest.raises(ProtocolError, match=f"with: setoption name seed value {told} "):
             client.choose(START)
 
 
 def test_a_program_without_seeds_is_not_told_any() -> None:
-    with Client(fake("good")) as client:
+    with Client(fake("good"), timeout=PATIENCE) as client:
         client.new_game(3)
         assert client.choose(START) == OPENING
 
@@ -114,7 +113,15 @@ def test_a_program_without_seeds_is_not_told_any() -> None:
 @pytest.mark.parametrize("command", ["", "no-such-program-anywhere", "'", ["/"], []])
 def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
     with pytest.raises(NotRunning, match="cannot be started"):
-        Client(command)
+        Client(command, timeout=PATIENCE)
+
+
+class Hasty(Client):
+    """Loses patience when it knows with whom it speaks."""
+
+    def _introduce(self) -> None:
+        super()._introduce()
+        self._timeout = 0.5
 
 
 @pytest.mark.parametrize(
@@ -122,22 +129,67 @@ def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
     [
         ("crash-at-start", 60, NotRunning, "ended unexpectedly with status 1; .*no needle"),
         ("mute", 0.5, NoAnswer, "did not answer with upiok in time"),
-        ("never-ready", 5, NoAnswer, "did not answer with readyok in time"),
+        ("never-ready", 60, NoAnswer, "did not answer with readyok in time"),
     ],
 )
 def test_a_bad_start(fault: str, timeout: float, kind: type[ProtocolError], message: str) -> None:
     with pytest.raises(kind, match=message):
-        Client(fake(fault), timeout=timeout)
+        Hasty(fake(fault), timeout=timeout)
 
 
 def test_an_option_that_is_not_there() -> None:
     with pytest.raises(ProtocolError, match="it has no option 'Lever'"):
-        Client(fake("good"), {"Lever": "1"})
+        Client(fake("good"), {"Lever": "1"}, timeout=PATIENCE)
 
 
-def test_a_program_that_says_it_is_at_work_is_given_time() -> None:
-    with Client(fake("slow-start"), timeout=5) as client:
-        assert client.name == "Fake it"
+class Slow:
+    """A program that says what it says after so many seconds, which pass when it is waited for."""
+
+    name = "Slow"
+
+    def __init__(self, lines: list[tuple[float, str]]) -> None:
+        self._lines = lines
+        self.now = 0.0
+
+    def send(self, line: str) -> None:
+        pass
+
+    def receive(self, seconds: float) -> str | None:
+        if self._lines and self._lines[0][0] <= self.now + seconds:
+            at, line = self._lines.pop(0)
+            self.now = max(self.now, at)
+            return line
+        self.now += seconds
+        return None
+
+    def failure(self, what: str, kind: type[ProtocolError]) -> ProtocolError:
+        return kind(what)
+
+    def close(self, farewell: str) -> None:
+        pass
+
+
+AT_WORK = "info string at work"
+
+
+@pytest.mark.parametrize(
+    ("lines", "ready"),
+    [
+        ([(4, "upiok"), (8, "readyok")], True),
+        ([(4, "upiok"), (10, "readyok")], False),
+        ([(4, "upiok"), (8, AT_WORK), (63, "readyok")], True),
+        ([(4, "upiok"), (8, AT_WORK), (62, AT_WORK), (65, "readyok")], False),
+        ([(4, "upiok"), (10, AT_WORK), (11, "readyok")], False),
+    ],
+)
+def test_a_program_that_says_it_is_at_work_is_given_time(
+    monkeypatch: pytest.MonkeyPatch, lines: list[tuple[float, str]], ready: bool
+) -> None:
+    slow = Slow(list(lines))
+    monkeypatch.setattr(client_module, "Program", lambda _: slow)
+    monkeypatch.setattr(client_module, "monotonic", lambda: slow.now)
+    with nullcontext() if ready else pytest.raises(NoAnswer, match="with readyok in time"):
+        Client("slow", timeout=5)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +213,7 @@ def test_a_program_that_says_it_is_at_work_is_given_time() -> None:
     ],
 )
 def test_a_bad_answer(fault: str, kind: type[ProtocolError], message: str) -> None:
-    client = Client(fake(fault), timeout=60)
+    client = Client(fake(fault), timeout=PATIENCE)
     if kind is NoAnswer:
         client._timeout = 0.5
     with pytest.raises(ProtocolError, match=message) as caught:
@@ -175,15 +227,15 @@ def test_a_bad_answer(fault: str, kind: type[ProtocolError], message: str) -> No
 
 
 def test_nonsense_before_the_answer_is_passed_over() -> None:
-    with Client(fake("binary")) as client:
+    with Client(fake("binary"), timeout=PATIENCE) as client:
         assert client.choose(START) == OPENING
 
 
 def test_a_program_that_does_not_want_to_end() -> None:
-    client = Client(fake("hang"))
-    began = time.monotonic()
-    client.close()
-    assert time.monotonic() - began < 30
+    client = Client(fake("hang"), timeout=PATIENCE)
+    client._program.send("go")  # from now on, it listens to nothing
+    client._program.close("quit", grace=0.1)
+    assert client._program._process.returncode == -signal.SIGKILL
 
 
 def test_an_interruption_while_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,14 +244,14 @@ def test_an_interruption_while_it_starts(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Client, "_introduce", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        Client(fake("good"))
+        Client(fake("good"), timeout=PATIENCE)
 
 
 def test_a_finished_game_is_refused_before_anything_is_sent() -> None:
     position = START
     while position.outcome is None:
         position = position.play(position.legal_moves()[0])
-    with Client(fake("good")) as client:
+    with Client(fake("good"), timeout=PATIENCE) as client:
         with pytest.raises(ValueError, match="the game is over"):
             client.choose(position)
         assert client.choose(START) == OPENING
