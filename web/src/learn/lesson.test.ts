@@ -1,5 +1,5 @@
 import { effect, offer, position } from "../testing";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { recall, remember } from "../storage";
 import type { PositionView, Reached } from "../wire";
 import { Lesson } from "./lesson.svelte";
@@ -60,13 +60,19 @@ describe("the course of the lesson", () => {
     return lesson;
   }
 
+  /** Lets all pauses pass. */
   async function settled(): Promise<void> {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((go) => setTimeout(go, 1));
+    await vi.runAllTimersAsync();
   }
 
   beforeEach(() => {
+    vi.useFakeTimers();
     asked = [];
     answer = () => ({});
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
   it("begins at the beginning, or where the learner was", async () => {
