@@ -9,8 +9,9 @@ from browser.house import House
 from browser.program import NOT_FOUND, launched
 from browser.visitors import Visitors
 from patchwork.server.pages import STATIC
+from waiting import PATIENCE
 
-expect.set_options(timeout=30_000)  # a busy machine may take long to show what is expected
+expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture(scope="package")

@@ -3,9 +3,9 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import Self
 
 import httpx
 
-_PATIENCE = 30
-_WARMING = 180
+from waiting import PATIENCE, wait_until
+
+_WARMING = 300.0
+"""Seconds in which the engine gets ready: the first time ever it is compiled."""
 _NO_LIMITS = dict.fromkeys(
     (
         "PATCHWORK_PLAY_MESSAGES",
@@ -40,8 +42,15 @@ class House:
         self._environment = {**os.environ, **_NO_LIMITS, "PATCHWORK_LANG": "en", **environment}
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
+        self._keeper = socket.socket()
+        if sys.platform == "linux":
+            # As long as this one does not listen, a server may; but nobody else is given the port
+            # while there is no server.
+            self._keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._keeper.bind(("127.0.0.1", 0))
+            self._port = self._keeper.getsockname()[1]
         # Without certificates, which take longer to read than most answers: it is plain HTTP.
-        self._http = httpx.Client(timeout=_PATIENCE, verify=False)
+        self._http = httpx.Client(timeout=PATIENCE, verify=False)
         self.address = ""
 
     def __enter__(self) -> Self:
@@ -55,6 +64,7 @@ class House:
         trace: TracebackType | None,
     ) -> None:
         self._http.close()
+        self._keeper.close()
         if self._process is not None:
             self._end(signal.SIGTERM)
 
@@ -77,10 +87,7 @@ class House:
 
     def warm_up(self) -> None:
         """Waits until the engine can think; compiled for the first time, it takes a while."""
-        end = time.monotonic() + _WARMING
-        while self.ask("/healthz").json()["engine"] != "ready":
-            assert time.monotonic() < end, "the engine is not ready"
-            time.sleep(0.1)
+        wait_until(lambda: self.ask("/healthz").json()["engine"] == "ready", _WARMING)
 
     @contextmanager
     def thinking_long(self) -> Iterator[None]:
@@ -109,5 +116,5 @@ class House:
         assert self._process is not None
         with self._process as process:
             process.send_signal(sign)
-            process.wait(_PATIENCE)
+            process.wait(PATIENCE)
         self._process = None

@@ -4,7 +4,6 @@ The server is asked whose turn it is and what has happened; what is done, is don
 """
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,10 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 from browser.house import House
 from browser.visitors import Visitors
 from patchwork.locales import messages
+from waiting import wait_until
 
 CENTRE = 40
 """The space in the middle of a quilt."""
-_PATIENCE = 30.0
 
 
 class Table:
@@ -50,22 +49,22 @@ class Table:
 
     def after(self, seq: int) -> None:
         """Waits until something has happened after an event."""
-        end = time.monotonic() + _PATIENCE
-        while self.seq <= seq:
-            assert time.monotonic() < end, "nothing happens"
-            time.sleep(0.02)
+        wait_until(lambda: self.seq > seq)
 
     def turn(self, *seats: int) -> Any:
         """Waits until one of the seats decides, and returns the position, or None at the end."""
-        end = time.monotonic() + _PATIENCE
-        while True:
+        position = None
+
+        def decides() -> bool:
+            nonlocal position
             state = self.state()
-            if state["status"]["ending"] is not None:
-                return None
-            if state["position"] and state["position"]["turn"] in seats:
-                return state["position"]
-            assert time.monotonic() < end, "the other does not decide"
-            time.sleep(0.02)
+            position = state["position"] if state["status"]["ending"] is None else None
+            return state["status"]["ending"] is not None or (
+                position is not None and position["turn"] in seats
+            )
+
+        wait_until(decides)
+        return position
 
     def button(self, key: str) -> Locator:
         """A button with the text of a message, whatever else is said on it."""
@@ -189,9 +188,7 @@ def friends(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Tabl
 
 def agree(*tables: Table) -> None:
     """Waits until all browsers show what the server tells."""
-    end = time.monotonic() + _PATIENCE
-    while not all(table.shows(table.state()["position"]) for table in tables):
-        assert time.monotonic() < end, "a browser shows something else"
+    wait_until(lambda: all(table.shows(table.state()["position"]) for table in tables))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from browser.house import House
 from browser.visitors import Visitors
 from patchwork.locales import LANGUAGES, messages
+from waiting import PATIENCE
 
 SCREENS = ["/", "/rules", "/learn", "/replay"]
 
@@ -118,6 +119,6 @@ def test_an_address_of_nothing_leads_on(visitors: Visitors, house: House, path: 
 def test_only_people_get_the_page_where_nothing_is(
     house: House, path: str, accept: str, kind: str
 ) -> None:
-    answer = httpx.get(house.address + path, headers={"Accept": accept}, timeout=30)
+    answer = httpx.get(house.address + path, headers={"Accept": accept}, timeout=PATIENCE)
     assert answer.status_code == 404
     assert answer.headers["content-type"].split(";")[0] == kind

@@ -9,6 +9,7 @@ from browser.house import House
 from browser.playing import CENTRE, Table, decide_with_mouse, signed, takeable
 from browser.visitors import PHONE, Visitors
 from patchwork.locales import messages
+from waiting import wait_until
 
 say = messages("en")
 NAMES = ("Ann", "Bob")
@@ -106,12 +107,8 @@ def test_a_patch_is_dragged_turned_by_the_wheel_and_put_back(
     mouse.up()
     assert held(table) == there, "it lies where it was dropped"
     mouse.wheel(0, 100)
-    for _ in range(600):  # wheels are told to the page a little later
-        table.page.wait_for_timeout(50)
-        if (turned := held(table)) != there:
-            break
-    assert len(turned) == len(there)
-    assert turned != there
+    wait_until(lambda: held(table) != there)  # wheels are told to the page a little later
+    assert len(held(table)) == len(there)
     table.page.keyboard.press("Escape")
     expect(table.button("page-table-sew")).to_have_count(0)
     assert held(table) == []

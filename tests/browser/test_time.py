@@ -10,6 +10,7 @@ from browser.house import House
 from browser.playing import Table, decide_with_mouse
 from browser.visitors import Visitors
 from patchwork.locales import messages
+from waiting import wait_until
 
 say = messages("en")
 
@@ -34,22 +35,30 @@ def sit_down(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Tab
 
 @pytest.mark.long
 def test_a_clock_runs_out(visitors: Visitors, house: House) -> None:
-    ann, bob = sit_down(visitors, house, clock={"minutes": 0.5})
-    expect(ann.page.get_by_role("timer")).to_have_count(2)
-    seq = ann.seq
-    ann.button("page-table-advance").click()
-    ann.button("page-table-advance").click()
-    ann.after(seq)
-    # Bob is behind now and does nothing; he is told when little is left.
+    ann, bob = sit_down(visitors, house, clock={"minutes": 0.25})
+    # Nobody does anything.
     name = say("page-table-guest")
-    low = say("page-table-clock-low", name=name, seconds=20)
-    expect(ann.page.get_by_text(low)).to_be_attached()
-    for table, whose in ((ann, "you"), (bob, "other")):
+    for table, whose in ((ann, "other"), (bob, "you")):
         title = table.page.get_by_role("heading", level=1)
-        expect(title).to_contain_text(
-            say("page-table-wins", whose=whose, name=name), timeout=60_000
-        )
+        expect(title).to_contain_text(say("page-table-wins", whose=whose, name=name))
         expect(title).to_contain_text(say("page-table-ended", reason="time"))
+
+
+def test_little_time_is_told(visitors: Visitors, house: House) -> None:
+    _, bob = sit_down(visitors, house, clock={"minutes": 180})
+    expect(bob.page.get_by_role("timer")).to_have_count(2)
+    low = say("page-table-clock-low", name=say("page-table-guest"), seconds=20)
+    expect(bob.page.get_by_text(low)).to_have_count(0)
+    # It is told as soon as the page's clock says so, and until the server contradicts.
+    bob.page.evaluate("""() => {
+      window.told = [];
+      new MutationObserver((records) => window.told.push(
+        ...records.map(({ target }) => target.textContent.trim())
+      )).observe(document.body, { subtree: true, childList: true, characterData: true });
+      const { now } = Date;
+      Date.now = () => now() + 179.9 * 60_000;
+    }""")
+    wait_until(lambda: low in bob.page.evaluate("window.told"))
 
 
 def test_the_win_is_claimed_from_who_left(visitors: Visitors, house: House) -> None:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from waiting import PATIENCE
+
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CROWDING = Path(__file__).with_name("crowding.js")
 WIDE = {"width": 1280, "height": 720}
@@ -53,7 +55,7 @@ class Visitors:
         context = self._browser.new_context(
             base_url=self._address, locale=language, service_workers="block", **options
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE * 1000)
         self._contexts.append(context)
         page = context.new_page()
         self._listen(page)
