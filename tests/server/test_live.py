@@ -79,12 +79,14 @@ async def test_nobody_hears_of_an_event_before_it_is_stored(
         monkeypatch.setattr(Store, "append", held)
         playing = asyncio.create_task(ann.play("A"))
         await begun.wait()
-        # Whatever had been told by now would come before these answers.
-        await answers(bob)
-        await (await ann.socket.ping())  # no message, as Ann's wait for one another
-        kinds = {message["t"] for live in (ann, bob) for message in live.heard}
-        assert kinds <= {"state", "presence", "pong"}
-        free.set()
+        try:
+            # Whatever had been told by now would come before these answers.
+            await answers(bob)
+            await (await ann.socket.ping())  # no message, as Ann's wait for one another
+            kinds = {message["t"] for live in (ann, bob) for message in live.heard}
+            assert kinds <= {"state", "presence", "pong"}
+        finally:
+            free.set()
         await playing
         await bob.receive("event")
         kinds_in_order = [message["t"] for message in ann.heard if message["t"] != "presence"]
@@ -112,11 +114,13 @@ async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
         monkeypatch.setattr(Store, "append", slow)
         await ann.send("move", id="1", seq=ann.seq, move="A")
         await begun.wait()
-        ann.socket.transport.abort()
-        await ann.socket.wait_closed()
-        await watching.socket.close()  # tells all who is there, and so finds out that Ann is not
-        await presence(bob, present=[False, True])
-        free.set()
+        try:
+            ann.socket.transport.abort()
+            await ann.socket.wait_closed()
+            await watching.socket.close()  # tells all who is there, and finds out that Ann is not
+            await presence(bob, present=[False, True])
+        finally:
+            free.set()
         assert (await bob.receive("event"))["event"]["data"] == "A"
         await bob.send("ping")
         await bob.receive("pong")
