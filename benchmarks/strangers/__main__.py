@@ -19,8 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.serving import SOURCE, Server
 from benchmarks.strangers.attack import Attack
+from benchmarks.strangers.reading import READING
 
-ATTACKS: tuple[Attack, ...] = ()
+ATTACKS: tuple[Attack, ...] = (*READING,)
 
 
 async def measure(attack: Attack, source: Path) -> Mapping[str, float]:
