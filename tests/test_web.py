@@ -2,8 +2,12 @@
 
 import gzip
 import json
+import os
 import re
 import runpy
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +40,28 @@ def test_scripts_are_small(built: list[Path]) -> None:
     scripts = [path.read_bytes() for path in built if path.suffix == ".js"]
     assert scripts
     assert sum(len(gzip.compress(script, 9)) for script in scripts) <= LIMIT
+
+
+def test_what_compresses_lies_there_compressed(built: list[Path]) -> None:
+    compressed = [path for path in built if path.suffix not in (".br", ".gz", ".png")]
+    assert compressed
+    unpack = (
+        "const {readFileSync, writeSync} = require('fs');"
+        "const {brotliDecompressSync} = require('zlib');"
+        "writeSync(1, brotliDecompressSync(readFileSync(process.argv[1])));"
+    )
+    for path in compressed:
+        content = path.read_bytes()
+        forms = [path.with_name(path.name + end) for end in (".gz", ".br")]
+        assert all(form.stat().st_size < len(content) for form in forms), path.name
+        assert gzip.decompress(forms[0].read_bytes()) == content
+    script = max(compressed, key=lambda path: path.stat().st_size)
+    node = shutil.which(
+        "node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    )
+    assert node is not None, "it has built the page"
+    done = subprocess.run([node, "-e", unpack, f"{script}.br"], capture_output=True, check=True)
+    assert done.stdout == script.read_bytes()
 
 
 def test_no_other_host_is_named(built: list[Path]) -> None:

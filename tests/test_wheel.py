@@ -80,3 +80,5 @@ def test_the_wheel_serves_the_page_without_node(scripts: Path, tmp_path: Path) -
         for address in addresses:
             file = module.parent / "server" / "static" / address[1:]
             assert house.ask(address).content == file.read_bytes()
+            if file.suffix != ".png":
+                assert "content-encoding" in house.ask(address).headers

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defaultClientConditions, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -27,8 +29,36 @@ function licence(): Plugin {
   };
 }
 
+const COMPRESSED = /\.(?:css|html|js|svg|txt|webmanifest)$/;
+
+/** Puts each file compressed beside itself, where that is shorter, for the server to send as it lies. */
+function compressed(): Plugin {
+  let folder: string;
+  return {
+    name: "compressed",
+    apply: "build",
+    configResolved(config) {
+      folder = config.build.outDir;
+    },
+    closeBundle() {
+      for (const name of readdirSync(folder, { recursive: true, encoding: "utf-8" })) {
+        if (!COMPRESSED.test(name)) continue;
+        const path = join(folder, name);
+        const content = readFileSync(path);
+        const brotli = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } };
+        for (const [end, shorter] of [
+          ["br", brotliCompressSync(content, brotli)],
+          ["gz", gzipSync(content, { level: 9 })],
+        ] as const) {
+          if (shorter.length < content.length) writeFileSync(`${path}.${end}`, shorter);
+        }
+      }
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [messages(), licence(), svelte()],
+  plugins: [messages(), licence(), svelte(), compressed()],
   build: {
     outDir: "../src/patchwork/server/static",
     emptyOutDir: true,

@@ -42,6 +42,7 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+_NO_STORE = "no-store"
 _HSTS = "max-age=31536000"
 
 
@@ -141,17 +142,16 @@ def _no_host(scope: Scope) -> Response | None:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    headers = dict(_HEADERS)
-    if scope["path"].startswith("/assets/"):
-        headers["Cache-Control"] = "public, max-age=31536000, immutable"  # their names change
-    if scope["path"].startswith("/api/"):
-        headers["Cache-Control"] = "no-store"  # answers depend on who asks, and on when
-    if scope["scheme"] in ("https", "wss"):
-        headers["Strict-Transport-Security"] = _HSTS
-
     async def sending(message: Message) -> None:
         if message["type"].endswith("http.response.start"):
-            MutableHeaders(scope=message).update(headers)
+            answer = MutableHeaders(scope=message)
+            answer.update(_HEADERS)
+            if scope["scheme"] in ("https", "wss"):
+                answer["Strict-Transport-Security"] = _HSTS
+            if message["status"] >= 400:
+                answer["Cache-Control"] = _NO_STORE  # what is wrong now may be right soon
+            elif scope["path"].startswith("/api/"):
+                answer.setdefault("Cache-Control", _NO_STORE)  # as it depends on who asks
         await send(message)
 
     return sending

@@ -7,18 +7,19 @@ from collections.abc import Awaitable, Callable, Iterable
 from html import escape
 from pathlib import Path
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.staticfiles import StaticFiles
+from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from patchwork.server import seats
 from patchwork.server.context import context_of, now, set_cookie
 from patchwork.server.course import Refusal
+from patchwork.server.files import File, read_files
 from patchwork.server.wire import Code
 
 STATIC = Path(__file__).with_name("static")
 """What ``web/`` is built into."""
+_SHELL = "/index.html"
+_ASSETS = "/assets/"
 _SCREENS = (
     "/",
     "/tables/{game}",
@@ -44,34 +45,38 @@ button { font: inherit; padding: 0.6rem 1.2rem; }
 
 def add_pages(app: FastAPI) -> None:
     """Adds the page to play on, if it is built, and the others."""
-    folder = STATIC
-    if (folder / "index.html").is_file():
-
-        async def page() -> Response:
-            return FileResponse(folder / "index.html", headers={"Cache-Control": "no-cache"})
-
+    files = app.state.files = read_files(STATIC)
+    if _SHELL in files:
         for path in _SCREENS:
-            app.add_api_route(path, page, include_in_schema=False)
-        app.mount("/assets", GZipMiddleware(StaticFiles(directory=folder / "assets")))
-        for file in folder.glob("*.*"):
-            app.add_api_route(f"/{file.name}", _sender(file), include_in_schema=False)
+            app.add_api_route(path, _sender(files[_SHELL]), include_in_schema=False)
+        for address in files:
+            if not address.startswith(_ASSETS):
+                app.add_api_route(address, _sender(files[address]), include_in_schema=False)
+        app.add_api_route(f"{_ASSETS}{{name}}", _asset, include_in_schema=False)
     app.include_router(pages)
 
 
 def lost(request: Request) -> Response | None:
     """Returns the page for a browser that was led to nowhere, which says so; None for programs."""
-    shell = STATIC / "index.html"
-    browser = request.method == "GET" and "text/html" in request.headers.get("accept", "")
-    if not browser or request.url.path.startswith(("/api/", "/assets/")) or not shell.is_file():
+    shell: File | None = request.app.state.files.get(_SHELL)
+    browser = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+    if not browser or request.url.path.startswith(("/api/", _ASSETS)) or shell is None:
         return None
-    return FileResponse(shell, 404, {"Cache-Control": "no-cache"})
+    return Response(shell.plain.content, 404, media_type=shell.media_type)
 
 
-def _sender(file: Path) -> Callable[[], Awaitable[Response]]:
-    async def send() -> Response:
-        return FileResponse(file)
+def _sender(file: File) -> Callable[[Request], Awaitable[Response]]:
+    async def send(request: Request) -> Response:
+        return file.answer(request.headers)
 
     return send
+
+
+async def _asset(request: Request) -> Response:
+    file: File | None = request.app.state.files.get(request.url.path)
+    if file is None:
+        raise HTTPException(404)
+    return file.answer(request.headers)
 
 
 def _page(title: str, *parts: str) -> HTMLResponse:
