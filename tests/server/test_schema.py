@@ -18,6 +18,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from openapi_spec_validator import validate
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
@@ -121,6 +122,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         acted(finished, "resign")
         games = [waiting, needle, fast, computer, finished]
         yield House(address, dict(ann.cookies), games)
+
+
+def test_the_document_is_one_by_the_specification_of_openapi() -> None:
+    validate(DOCUMENT)
 
 
 @pytest.mark.parametrize(
