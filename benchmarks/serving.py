@@ -13,6 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 NO_LIMITS = dict.fromkeys(
     (
         *("play_messages", "watch_messages", "requests_per_minute"),
+        *("reads", "copies_per_minute", "streams"),
         *("new_games_per_minute", "new_games_per_day"),
     ),
     "0",

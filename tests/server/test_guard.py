@@ -8,6 +8,7 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from patchwork.server import guard
 from patchwork.server.guard import LONGEST_BODY, Guard
 from patchwork.server.settings import Settings
 from patchwork.server.wire import Code, Refused
@@ -301,3 +302,49 @@ def test_a_lifespan_passes() -> None:
 
     asyncio.run(Guard(app, Settings())({"type": "lifespan"}, receive, send))
     assert seen == ["lifespan"]
+
+
+class TestReading:
+    @pytest.fixture
+    def pauses(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+        """How long the guard let somebody wait."""
+        pauses: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            pauses.append(seconds)
+
+        monkeypatch.setattr(guard, "sleep", sleep)
+        return pauses
+
+    @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "BREW"])
+    def test_who_reads_too_fast_is_answered_later(self, method: str, pauses: list[float]) -> None:
+        client = Client(reads=10)
+        assert {client.ask(method).status_code for _ in range(10)} == {200}
+        assert pauses == []
+        assert {client.ask(method).status_code for _ in range(10)} == {200}
+        assert pauses == pytest.approx(range(1, 11), abs=0.2)
+
+    def test_who_goes_on_is_refused(self, pauses: list[float]) -> None:
+        client = Client(reads=10)
+        statuses = [client.ask("GET").status_code for _ in range(30)]
+        assert statuses == 20 * [200] + 10 * [429]
+        answer = client.ask("GET")
+        assert refusal(answer) is Code.TOO_MANY
+        assert answer.headers["cache-control"] == "no-store"
+        client.now += int(answer.headers["retry-after"])
+        assert client.ask("GET").status_code == 200
+
+    def test_others_and_what_changes_something_have_limits_of_their_own(
+        self, pauses: list[float]
+    ) -> None:
+        client = Client(reads=1, requests_per_minute=1)
+        assert [client.ask("GET").status_code for _ in range(3)] == [200, 200, 429]
+        assert client.ask("POST").status_code == 200
+        client.address = "192.0.2.2"
+        assert client.ask("GET").status_code == 200
+        assert client.ask("POST").status_code == 200
+
+    def test_no_limit(self, pauses: list[float]) -> None:
+        client = Client(reads=0)
+        assert {client.ask("GET").status_code for _ in range(50)} == {200}
+        assert pauses == []

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchwork.server import limits
-from patchwork.server.limits import Limiter, address_key
+from patchwork.server.limits import Limiter, Places, address_key
 
 
 def test_so_many_at_once_and_then_evenly() -> None:
@@ -67,6 +67,40 @@ def test_memory_is_bounded_in_a_storm(monkeypatch: pytest.MonkeyPatch) -> None:
         assert limiter.allow(key, 0)
     assert len(limiter) == 100
     assert not limiter.allow(999, 0)
+
+
+def test_what_costs_more_counts_more_often() -> None:
+    limiter = Limiter(10, 10)
+    assert limiter.allow("a", 0, cost=9)
+    assert limiter.allow("a", 0, cost=5), "as long as anything is left"
+    assert not limiter.allow("a", 0)
+    assert limiter.wait("a", 0) == pytest.approx(5, abs=1)
+    assert not limiter.allow("a", 3)
+    assert limiter.allow("a", 5)
+
+
+def test_who_may_wait_has_a_turn() -> None:
+    limiter = Limiter(2, 2)
+    assert [limiter.delay("a", 0, 3) for _ in range(7)] == pytest.approx(
+        [0, 0, 1, 2, 3, None, None], abs=0.2
+    )
+    assert limiter.delay("a", 1.5, 3) == pytest.approx(2.5, abs=0.2)
+    assert limiter.delay("b", 0, 3) == 0
+    assert Limiter(0, 2).delay("a", 0, 3) == 0
+
+
+def test_places_are_held_and_left() -> None:
+    places = Places(2)
+    assert [places.take("a") for _ in range(3)] == [True, True, False]
+    assert places.take("b")
+    assert places.taken == 3
+    places.leave("a")
+    assert places.take("a")
+    assert not places.take("a")
+    for key in "aab":
+        places.leave(key)
+    assert places.taken == 0
+    assert all(Places(0).take("a") for _ in range(100))
 
 
 @given(

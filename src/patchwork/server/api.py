@@ -1,7 +1,7 @@
 """The server over HTTP: the same actions as by socket, and what is asked for only now and then."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from io import BytesIO
 from typing import Annotated, Any
 
@@ -13,18 +13,22 @@ import patchwork
 from patchwork.engine.analysis import Limit
 from patchwork.notation.record import Record
 from patchwork.render.svg import table as drawing
-from patchwork.server import metrics, records, replays, seats, telling, wire
+from patchwork.rules.position import Position
+from patchwork.server import conditional, metrics, records, replays, seats, telling, wire
 from patchwork.server.context import (
     Context,
+    TooMany,
+    address_of,
     base_url,
     context_of,
+    count_copy,
     count_new_game,
     now,
     set_cookie,
 )
-from patchwork.server.course import Refusal
+from patchwork.server.course import Course, Refusal
 from patchwork.server.listener import Listener
-from patchwork.server.store import Listed
+from patchwork.server.store import Listed, StoredGame
 from patchwork.server.terms import MINUTE
 from patchwork.server.thinkers import Busy, Failed
 from patchwork.server.wire import Code
@@ -34,6 +38,11 @@ _KEEP_ALIVE = 7.0
 _PAGE = 50
 """Games on a page of a player's list."""
 _ANALYSIS = Limit(time=1.0)
+_ANALYSIS_COST = 10
+"""Copies that an analysis counts as."""
+_RECORD_COST = 1024
+"""Bytes of a record that is sent, for each of which it counts as a copy."""
+_JSON, _SVG = "application/json", "image/svg+xml"
 
 _STATUS = {
     Code.MALFORMED: 422,
@@ -58,6 +67,10 @@ def status_of(code: Code) -> int:
 
 def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": wire.Refused} for status in statuses}
+
+
+_KEPT: dict[int | str, dict[str, Any]] = {304: {"description": "What If-None-Match names."}}
+"""The answer to a client that has a copy already."""
 
 
 def who(request: Request) -> str | None:
@@ -197,16 +210,25 @@ async def act_at_a_table(
     response_class=StreamingResponse,
     responses={
         200: {"content": {"application/x-ndjson": {}}, "description": "Messages, one a line."},
-        **_refusals(404),
+        **_refusals(404, 429),
     },
 )
-async def stream_a_table(context: Parts, asker: Asker, game: str) -> StreamingResponse:
+async def stream_a_table(
+    request: Request, context: Parts, asker: Asker, game: str
+) -> StreamingResponse:
     """Streams a table: the whole state, then each message as by socket, one JSON object a line.
 
     Empty lines keep the connection alive.
     """
+    address, streams = address_of(request), context.limiters.streams
     table, listener = context.tables.table(game), Listener(asker)
-    await table.enter(listener)
+    if not streams.take(address):
+        raise TooMany("too many streams from this address", _KEEP_ALIVE)
+    try:
+        await table.enter(listener)
+    except BaseException:
+        streams.leave(address)
+        raise
 
     async def lines() -> AsyncIterator[str]:
         try:
@@ -220,6 +242,7 @@ async def stream_a_table(context: Parts, asker: Asker, game: str) -> StreamingRe
                     return
                 yield f"{text}\n"
         finally:
+            streams.leave(address)
             table.leave(listener, on_purpose=False)
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
@@ -233,29 +256,61 @@ async def ask_for_a_hint(
     return await context.tables.table(game).hint(request, asker)
 
 
-@api.get("/tables/{game}/analysis", tags=["tables"], responses=_refusals(404, 409))
+@api.get(
+    "/tables/{game}/analysis",
+    tags=["tables"],
+    response_model=wire.Thought,
+    responses={**_KEPT, **_refusals(404, 409, 429)},
+)
 async def analyse_a_game(
-    context: Parts, game: str, ply: Annotated[int, Query(ge=0, le=1000)]
-) -> wire.Thought:
+    request: Request, context: Parts, game: str, ply: Annotated[int, Query(ge=0, le=1000)]
+) -> Response:
     """Tells what the engine thinks of the position after so many moves of a finished game."""
-    course = await context.tables.table(game).course()
+    log = await context.tables.table(game).log()
+
+    def before() -> None:
+        _decision(log, ply)
+        count_copy(request, _ANALYSIS_COST)
+
+    async def think() -> bytes:
+        try:
+            thought = await context.house.thinkers.think(
+                game, _decision(log, ply), limit=_ANALYSIS, lines=3, urgent=False
+            )
+        except (Busy, Failed) as error:
+            raise Refusal(Code.BUSY, str(error)) from error
+        return thought.model_dump_json().encode()
+
+    body = await context.copies.read(("analysis", game, ply), hash(log.events), think, before)
+    return conditional.answer(request.headers, body, {}, _JSON)
+
+
+def _decision(log: StoredGame, ply: int) -> Position:
+    """Returns the position after so many moves of a finished game, if it is one to decide in."""
+    course = Course(log.terms, log.events)
     if course.ending is None:
         raise Refusal(Code.NO_HELP, "only finished games are analysed")
     positions = course.game.positions() if course.game else ()
     if ply >= len(positions) or positions[ply].outcome is not None:
         raise Refusal(Code.NO_SUCH_PLY, f"there is nothing to decide after {ply} moves")
-    try:
-        return await context.house.thinkers.think(
-            game, positions[ply], limit=_ANALYSIS, lines=3, urgent=False
-        )
-    except (Busy, Failed) as error:
-        raise Refusal(Code.BUSY, str(error)) from error
+    return positions[ply]
 
 
-@api.get("/tables/{game}/replay", tags=["replays"], responses=_refusals(404))
-async def replay_a_game(context: Parts, game: str) -> wire.Replay:
+@api.get(
+    "/tables/{game}/replay",
+    tags=["replays"],
+    response_model=wire.Replay,
+    responses={**_KEPT, **_refusals(404, 429)},
+)
+async def replay_a_game(request: Request, game: str) -> Response:
     """Tells every position of a game, running or finished."""
-    return replays.replay(await _record(context, game))
+    return await _copy(
+        request,
+        game,
+        "replay",
+        lambda log: replays.replay(_record(log)).model_dump_json(),
+        _JSON,
+    )
 
 
 @api.post(
@@ -275,8 +330,8 @@ async def replay_a_record(context: Parts, request: Request) -> wire.Replay:
         text = (await request.body()).decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refusal(Code.MALFORMED, "a record is text in UTF-8") from error
-    async with context.reading:
-        return await asyncio.to_thread(lambda: replays.replay(replays.read(text)))
+    count_copy(request, 1 + len(text) // _RECORD_COST)
+    return await context.background.do(lambda: replays.replay(replays.read(text)))
 
 
 @api.post("/positions", tags=["replays"], responses=_refusals(429))
@@ -289,46 +344,73 @@ async def try_a_line(line: wire.Line) -> wire.Reached:
     "/tables/{game}/record",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {"text/plain": {}}}, **_refusals(404)},
+    responses={200: {"content": {"text/plain": {}}}, **_KEPT, **_refusals(404, 429)},
 )
-async def download_the_record(context: Parts, game: str) -> PlainTextResponse:
+async def download_the_record(request: Request, game: str) -> Response:
     """Returns the game in the notation, to keep, to replay or to share."""
-    record = await _record(context, game)
     name = f'attachment; filename="{game}{records.SUFFIX}"'
-    return PlainTextResponse(record.format(), headers={"Content-Disposition": name})
+    return await _copy(
+        request,
+        game,
+        "record",
+        lambda log: _record(log).format(),
+        "text/plain",
+        {"Content-Disposition": name},
+    )
 
 
-async def _record(context: Context, game: str) -> Record:
-    table = context.tables.table(game)
-    return records.record(game, await table.created(), await table.course())
+def _record(log: StoredGame) -> Record:
+    return records.record(log.id, log.created, Course(log.terms, log.events))
 
 
 @api.get(
     "/tables/{game}/picture",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {}}}, **_refusals(404, 409)},
+    responses={200: {"content": {_SVG: {}}}, **_KEPT, **_refusals(404, 409, 429)},
 )
-async def draw_a_table(context: Parts, game: str) -> Response:
+async def draw_a_table(request: Request, game: str) -> Response:
     """Returns a picture of the table."""
-    played = (await context.tables.table(game).course()).game
+    return await _copy(request, game, "picture", _picture, _SVG)
+
+
+def _picture(log: StoredGame) -> str:
+    played = Course(log.terms, log.events).game
     if played is None:
         raise Refusal(Code.NOT_BEGUN, "the game has not begun")
-    picture = drawing(played.position, (played.layout(0), played.layout(1)))
-    return Response(picture, media_type="image/svg+xml")
+    return drawing(played.position, (played.layout(0), played.layout(1)))
 
 
 @api.get(
     "/tables/{game}/qr",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {}}}, **_refusals(404)},
+    responses={200: {"content": {_SVG: {}}}, **_KEPT, **_refusals(404, 429)},
 )
-async def draw_the_link(request: Request, context: Parts, game: str) -> Response:
+async def draw_the_link(request: Request, game: str) -> Response:
     """Returns the link of the table as a QR code."""
-    await context.tables.table(game).created()  # there is such a table
-    picture = _qr_code(f"{base_url(request)}/tables/{game}")
-    return Response(picture, media_type="image/svg+xml")
+    url = f"{base_url(request)}/tables/{game}"
+    return await _copy(request, game, url, lambda log: _qr_code(url), _SVG)
+
+
+async def _copy(
+    request: Request,
+    game: str,
+    kind: str,
+    write: Callable[[StoredGame], str],
+    media_type: str,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Answers with something that is written of a game, in the background, once."""
+    context = context_of(request)
+    log = await context.tables.table(game).log()
+    body = await context.copies.read(
+        (kind, game),
+        hash(log.events),
+        lambda: context.background.do(lambda: write(log).encode()),
+        lambda: count_copy(request),
+    )
+    return conditional.answer(request.headers, body, headers or {}, media_type)
 
 
 @health.get("/healthz")
@@ -356,6 +438,7 @@ def _health(context: Context) -> wire.Health:
 async def measure(context: Parts) -> PlainTextResponse:
     """Returns what an operator can measure, for Prometheus."""
     measured = context.house.metrics
+    measured.streams.set(context.limiters.streams.taken)
     measured.thinkers_queued.set(context.house.thinkers.queued)
     measured.thinkers_working.set(context.house.thinkers.working)
     return PlainTextResponse(measured.text(), media_type=metrics.CONTENT_TYPE)

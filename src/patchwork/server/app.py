@@ -1,6 +1,6 @@
 """The application: ``create_app(settings)`` puts the parts together."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
@@ -11,7 +11,7 @@ from starlette.responses import Response
 import patchwork
 from patchwork.server import telling
 from patchwork.server.api import api, health, status_of
-from patchwork.server.context import Context, Limiters, now
+from patchwork.server.context import Context, Limiters, TooMany, now
 from patchwork.server.course import Refusal
 from patchwork.server.guard import Guard
 from patchwork.server.live import live, problem
@@ -43,11 +43,13 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
             house = House(settings, store, thinkers, metrics, now, opened=now())
             secret = settings.secret.encode() or await store.secret()
             tables = Tables(house)
-            app.state.context = Context(house, tables, Signer(secret), Limiters.of(settings))
+            context = Context(house, tables, Signer(secret), Limiters.of(settings))
+            app.state.context = context
             app.state.tables = tables
             tables.start()
             yield
             await tables.stop()
+            context.background.stop()
         finally:
             await thinkers.stop()
             await store.close()
@@ -74,8 +76,11 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """Answers every request that comes to nothing in the same form; people see the page."""
-    headers = None
+    refusal: Refusal
+    headers: Mapping[str, str] | None = None
     match error:
+        case TooMany():
+            refusal, headers = error, error.headers
         case Refusal():
             refusal = error
         case Gone():

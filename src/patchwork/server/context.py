@@ -1,16 +1,18 @@
 """What requests need: made when the server starts, found through the application."""
 
-from asyncio import Lock
 from dataclasses import dataclass, field
-from time import time
+from math import ceil
+from time import monotonic, time
 from typing import cast
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from patchwork.server import seats
+from patchwork.server.background import Background
+from patchwork.server.copies import Copies
 from patchwork.server.course import Refusal
-from patchwork.server.limits import Limiter, address_key
+from patchwork.server.limits import Limiter, Places, address_key
 from patchwork.server.seats import Signer
 from patchwork.server.settings import Settings
 from patchwork.server.table import House
@@ -23,6 +25,14 @@ def now() -> int:
     return int(time() * 1000)
 
 
+class TooMany(Refusal):
+    """A limit is reached, for some time."""
+
+    def __init__(self, detail: str, wait: float) -> None:
+        super().__init__(Code.TOO_MANY, detail)
+        self.headers = {"Retry-After": str(max(1, ceil(wait)))}
+
+
 @dataclass(frozen=True, slots=True)
 class Limiters:
     """How often strangers may do what costs something."""
@@ -30,6 +40,8 @@ class Limiters:
     games_per_minute: Limiter
     games_per_day: Limiter
     carries: Limiter
+    copies: Limiter
+    streams: Places
 
     @classmethod
     def of(cls, settings: Settings) -> "Limiters":
@@ -38,6 +50,8 @@ class Limiters:
             Limiter(settings.new_games_per_minute, 60),
             Limiter(settings.new_games_per_day, 24 * 60 * 60),
             Limiter(settings.carries_per_hour, 60 * 60),
+            Limiter(settings.copies_per_minute, 60),
+            Places(settings.streams),
         )
 
 
@@ -49,8 +63,8 @@ class Context:
     tables: Tables
     signer: Signer
     limiters: Limiters
-    reading: Lock = field(default_factory=Lock)
-    """Held while a record is read: one at a time, so that long ones do not slow down the games."""
+    background: Background = field(default_factory=Background)
+    copies: Copies = field(default_factory=Copies)
 
     @property
     def settings(self) -> Settings:
@@ -78,6 +92,19 @@ def count_new_game(connection: HTTPConnection) -> None:
     for limiter in (limiters.games_per_minute, limiters.games_per_day):
         if not limiter.allow(address_of(connection), seconds):
             raise Refusal(Code.TOO_MANY, "too many new games from this address")
+
+
+def count_copy(connection: HTTPConnection, cost: int = 1) -> None:
+    """Counts a copy that is made for the sender of a request, or what costs as much as several.
+
+    Raises:
+        TooMany: there are too many for this address.
+    """
+    limiter = context_of(connection).limiters.copies
+    address, seconds = address_of(connection), monotonic()
+    if not limiter.allow(address, seconds, cost):
+        wait = limiter.wait(address, seconds)
+        raise TooMany("too much is made for this address", wait)
 
 
 def base_url(connection: HTTPConnection) -> str:

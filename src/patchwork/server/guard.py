@@ -4,6 +4,7 @@ The address and the scheme are those of the connection; where the server stands 
 uvicorn has set them before, from what trusted proxies say (``serving``).
 """
 
+from asyncio import sleep
 from collections.abc import Callable
 from math import ceil
 from time import monotonic
@@ -15,10 +16,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchwork.server.limits import Limiter, address_key
 from patchwork.server.settings import Settings, origin_of
+from patchwork.server.turnstile import Turnstile
 from patchwork.server.wire import Code, Refused
 
 LONGEST_BODY = 64 * 1024
 """Bytes; no request needs more."""
+
+_WINDOW = 10
+"""Seconds in which requests that only read are counted, and that such a request may wait."""
 
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _HEADERS = {
@@ -55,16 +60,18 @@ class Guard:
         self.app = app
         self._origins = {*settings.origins, settings.public_url} - {""}
         self._limiter = Limiter(settings.requests_per_minute, 60)
+        self._reads = Limiter(settings.reads, _WINDOW)
+        self._turnstile = Turnstile()
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on, or answers it."""
         match scope["type"]:
             case "http":
-                await self._http(scope, receive, _with_headers(scope, send))
+                await self._http(scope, receive, self._with_headers(scope, send))
             case "websocket" if answer := self._unwelcome(scope) or _no_host(scope):
                 if "websocket.http.response" in scope.get("extensions", {}):
-                    await answer(scope, receive, _with_headers(scope, send))
+                    await answer(scope, receive, self._with_headers(scope, send))
                 else:
                     await send({"type": "websocket.close", "code": 1008})
             case _:
@@ -72,7 +79,7 @@ class Guard:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            found = self._refusal(scope) or await _body(receive)
+            found = await self._admitted(scope, receive)
         except ClientDisconnect:
             return
         if isinstance(found, Response):
@@ -92,6 +99,15 @@ class Guard:
                 await Response("Internal Server Error", 500)(scope, receive, send)
             raise
 
+    async def _admitted(self, scope: Scope, receive: Receive) -> bytes | Response:
+        """Returns the body of a request when it may pass, or the answer if it may not."""
+        refusal, reads = self._refusal(scope), scope["method"] not in _UNSAFE
+        if refusal is not None or reads:
+            await self._turnstile.wait()  # players come in between
+        if refusal is None and reads:
+            refusal = await self._paced(scope)
+        return refusal or await _body(receive)
+
     def _refusal(self, scope: Scope) -> Response | None:
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > LONGEST_BODY:
@@ -99,16 +115,39 @@ class Guard:
         unwelcome = self._unwelcome(scope) if scope["method"] in _UNSAFE else None
         return unwelcome or _no_host(scope)
 
+    async def _paced(self, scope: Scope) -> Response | None:
+        """Lets a request that only reads wait for its time, or answers it if that is far off."""
+        key, now = _address(scope), self._clock()
+        wait = self._reads.delay(key, now, _WINDOW)
+        if wait is None:
+            return _too_many(self._reads.wait(key, now))
+        if wait:
+            await sleep(wait)
+        return None
+
     def _unwelcome(self, scope: Scope) -> Response | None:
         """Returns the answer to what comes from a foreign page, or too often."""
         if self._foreign(scope):
             return _foreign_page()
-        key, now = address_key(scope["client"][0] if scope.get("client") else ""), self._clock()
+        key, now = _address(scope), self._clock()
         if not self._limiter.allow(key, now):
-            response = _refused(429, Code.TOO_MANY, "too many requests from this address")
-            response.headers["Retry-After"] = str(max(1, ceil(self._limiter.wait(key, now))))
-            return response
+            return _too_many(self._limiter.wait(key, now))
         return None
+
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"].endswith("http.response.start"):
+                answer = MutableHeaders(scope=message)
+                answer.update(_HEADERS)
+                if scope["scheme"] in ("https", "wss"):
+                    answer["Strict-Transport-Security"] = _HSTS
+                if message["status"] >= 400:
+                    answer["Cache-Control"] = _NO_STORE  # what is wrong now may be right soon
+                elif scope["path"].startswith("/api/"):
+                    answer.setdefault("Cache-Control", _NO_STORE)  # as it depends on who asks
+            await send(message)
+
+        return sending
 
     def _foreign(self, scope: Scope) -> bool:
         """Returns whether a page of another origin asks, as far as the browser says so."""
@@ -139,22 +178,6 @@ def _no_host(scope: Scope) -> Response | None:
     if len(hosts) == len(named) < 2:
         return None
     return _refused(400, Code.MALFORMED, "the header Host names no host")
-
-
-def _with_headers(scope: Scope, send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"].endswith("http.response.start"):
-            answer = MutableHeaders(scope=message)
-            answer.update(_HEADERS)
-            if scope["scheme"] in ("https", "wss"):
-                answer["Strict-Transport-Security"] = _HSTS
-            if message["status"] >= 400:
-                answer["Cache-Control"] = _NO_STORE  # what is wrong now may be right soon
-            elif scope["path"].startswith("/api/"):
-                answer.setdefault("Cache-Control", _NO_STORE)  # as it depends on who asks
-        await send(message)
-
-    return sending
 
 
 async def _body(receive: Receive) -> bytes | Response:
@@ -188,6 +211,16 @@ def _again(body: bytes, receive: Receive) -> Receive:
 def _refused(status: int, code: Code, detail: str) -> Response:
     refusal = Refused(id=None, code=code, detail=detail)
     return Response(refusal.model_dump_json(), status, media_type="application/json")
+
+
+def _address(scope: Scope) -> str:
+    return address_key(scope["client"][0] if scope.get("client") else "")
+
+
+def _too_many(wait: float) -> Response:
+    response = _refused(429, Code.TOO_MANY, "too many requests from this address")
+    response.headers["Retry-After"] = str(max(1, ceil(wait)))
+    return response
 
 
 def _foreign_page() -> Response:

@@ -1,6 +1,6 @@
 """How often something may happen: by address, by connection, by player."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Hashable
 from ipaddress import IPv6Network, ip_address
 
@@ -24,22 +24,31 @@ class Limiter:
     def __len__(self) -> int:
         return len(self._full)
 
-    def allow(self, key: Hashable, now: float) -> bool:
+    def allow(self, key: Hashable, now: float, cost: int = 1) -> bool:
         """Returns whether it may happen now, and if so, counts it.
 
         Args:
             key: whose limit it is.
             now: seconds on a clock that does not go back.
+            cost: how often it counts. It may happen even if so much is not left, but what comes
+                next has to wait the longer.
+        """
+        return self.delay(key, now, 0, cost) is not None
+
+    def delay(self, key: Hashable, now: float, longest: float, cost: int = 1) -> float | None:
+        """Returns in how many seconds it may happen, and counts it; None: not before the longest.
+
+        Who is told to wait has a turn then, and need not ask again.
         """
         if not self._interval:
-            return True
+            return 0.0
         self._forget(now)
-        full = max(self._full.get(key, now), now)
-        if full - now > self._room:
-            return False
-        self._full[key] = full + self._interval
+        wait = self.wait(key, now)
+        if wait > longest:
+            return None
+        self._full[key] = max(self._full.get(key, now), now) + cost * self._interval
         self._full.move_to_end(key)
-        return True
+        return wait
 
     def wait(self, key: Hashable, now: float) -> float:
         """Returns in how many seconds it may happen."""
@@ -52,6 +61,32 @@ class Limiter:
             if full > now and len(self._full) < _KEYS:
                 break
             del self._full[oldest]
+
+
+class Places:
+    """Lets each key hold so many places at a time; 0: any number."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: Counter[Hashable] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many places are taken, by all."""
+        return self._taken.total()
+
+    def take(self, key: Hashable) -> bool:
+        """Takes a place, if there is one."""
+        if self._most and self._taken[key] >= self._most:
+            return False
+        self._taken[key] += 1
+        return True
+
+    def leave(self, key: Hashable) -> None:
+        """Gives a place back."""
+        self._taken[key] -= 1
+        if not self._taken[key]:
+            del self._taken[key]
 
 
 def address_key(host: str) -> str:

@@ -21,6 +21,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         known: dict[str, Any] = {"namespace": "patchwork", "registry": self.registry}
         self.sockets = Gauge("sockets", "Sockets open at tables.", **known)
+        self.streams = Gauge("streams", "Streams of events open at tables.", **known)
         self.tables = Gauge("tables", "Tables in memory.", **known)
         self.thinkers_queued = Gauge("thinkers_queued", "Thoughts that wait.", **known)
         self.thinkers_working = Gauge("thinkers_working", "Thoughts being thought.", **known)

@@ -28,6 +28,10 @@ _PING = 20
 _KEEP_ALIVE = 75
 """Seconds; more than proxies keep an idle connection, so that they are the ones to close it."""
 
+_SWITCH = 0.0005
+"""Seconds after which Python lets another thread go on; usually ten times as many, for which the
+event loop would wait whenever there is something to be done in the background."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -56,6 +60,7 @@ def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) ->
         Exception: what kept the application from starting, or what ``ready`` raised.
     """
     logs.configure(settings.log_format, settings.log_level)
+    sys.setswitchinterval(_SWITCH)
 
     def announce(url: str) -> None:
         gc.freeze()  # what is there now stays; to look through it again would hold up moves

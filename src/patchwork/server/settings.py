@@ -88,6 +88,12 @@ class Settings:
     """New games from an address in a day."""
     requests_per_minute: int = 240
     """Requests that change something, and sockets opened, from an address in a minute."""
+    reads: int = 1000
+    """Other requests from an address in 10 seconds; who asks faster is answered later."""
+    copies_per_minute: int = 120
+    """Pictures, replays and records made for an address in a minute."""
+    streams: int = 50
+    """Streams of events open at a time from an address."""
     silence: float = 30.0
     """Seconds after which a socket that says nothing is closed."""
     gone_left: float = 10.0
@@ -261,6 +267,9 @@ _READERS: dict[str, tuple[Callable[[str], object], Allowed]] = {
     "new_games_per_minute": _COUNT,
     "new_games_per_day": _COUNT,
     "requests_per_minute": _COUNT,
+    "reads": _COUNT,
+    "copies_per_minute": _COUNT,
+    "streams": _COUNT,
     "silence": _SECONDS,
     "gone_left": _SECONDS,
     "gone_lost": _SECONDS,

@@ -98,26 +98,18 @@ class Table:
         async with self._lock:
             return self._state(await self._loaded(), player)
 
-    async def course(self) -> Course:
-        """Returns a copy of the game as it stands, for reading.
+    async def log(self) -> StoredGame:
+        """Returns the game as its log tells it, without waiting for what is being stored.
 
         Raises:
             Gone, Unavailable: as above.
         """
-        async with self._lock:
-            course = await self._loaded()
-            return Course(course.terms, course.events, resumed=self._house.opened)
-
-    async def created(self) -> int:
-        """Returns when the game was opened.
-
-        Raises:
-            Gone, Unavailable: as above.
-        """
-        async with self._lock:
-            await self._loaded()
-            assert self._stored is not None
-            return self._stored.created
+        if self._course is None or self._stopped:
+            async with self._lock:
+                await self._loaded()
+        assert self._course is not None
+        assert self._stored is not None
+        return replace(self._stored, events=tuple(self._course.events[: self._told]))
 
     async def join(self, player: str, name: str) -> wire.State:
         """Gives somebody the free seat; who sits already stays where they are.
