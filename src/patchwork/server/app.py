@@ -14,6 +14,7 @@ from patchwork.server.api import api, health, status_of
 from patchwork.server.context import Context, Limiters, TooMany, now
 from patchwork.server.course import Refusal
 from patchwork.server.guard import Guard
+from patchwork.server.heads import Heads
 from patchwork.server.live import live, problem
 from patchwork.server.metrics import Counted, Metrics
 from patchwork.server.pages import add_pages, lost
@@ -71,6 +72,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
         app.add_exception_handler(kind, _refused)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Counted, metrics=metrics)
+    app.add_middleware(Heads)
     return app
 
 
