@@ -348,3 +348,65 @@ class TestReading:
         client = Client(reads=0)
         assert {client.ask("GET").status_code for _ in range(50)} == {200}
         assert pauses == []
+
+
+class TestForeignReaders:
+    """What a browser needs to let a page of another origin read."""
+
+    FRIEND = "https://friend.org"
+
+    def ask(self, method: str, origin: str = FRIEND, **headers: str) -> httpx.Response:
+        client = Client(origins=(self.FRIEND,), requests_per_minute=1)
+        return client.ask(method, headers={"Origin": origin, **headers})
+
+    def preflight(self, origin: str) -> httpx.Response:
+        asked = {
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "authorization,content-type",
+        }
+        return self.ask("OPTIONS", origin, **asked)
+
+    def test_a_browser_that_asks_first_is_told_what_it_may(self) -> None:
+        answer = self.preflight(self.FRIEND)
+        assert (answer.status_code, answer.content) == (204, b"")
+        told = answer.headers
+        assert told["access-control-allow-origin"] == self.FRIEND
+        assert told["access-control-allow-credentials"] == "true"
+        assert "POST" in told["access-control-allow-methods"]
+        assert {"authorization", "content-type", "if-none-match"} <= {
+            name.strip().lower() for name in told["access-control-allow-headers"].split(",")
+        }
+        assert told["vary"] == "Origin"
+        check_headers(answer)
+
+    @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+    def test_answers_may_be_read(self, method: str) -> None:
+        told = self.ask(method).headers
+        assert told["access-control-allow-origin"] == self.FRIEND
+        assert told["access-control-allow-credentials"] == "true"
+        assert "etag" in told["access-control-expose-headers"].lower()
+        assert told["vary"] == "Origin"
+
+    def test_refusals_and_failures_too(self) -> None:
+        client = Client(origins=(self.FRIEND,), requests_per_minute=1)
+        headers = {"Origin": self.FRIEND}
+        answers = [
+            client.ask("GET", "http://own.org/broken", headers=headers),
+            client.ask("GET", headers=headers, content=b"x" * (LONGEST_BODY + 1)),
+            client.ask("GET", headers={**headers, "Host": "no host"}),
+            *(client.ask("POST", headers=headers) for _ in range(2)),
+        ]
+        assert [answer.status_code for answer in answers] == [500, 413, 400, 200, 429]
+        for answer in answers:
+            assert answer.headers["access-control-allow-origin"] == self.FRIEND
+
+    @pytest.mark.parametrize("origin", [*FOREIGN, "https://friend.org.evil.org", "*"])
+    def test_others_are_told_nothing(self, origin: str) -> None:
+        for answer in (self.preflight(origin), self.ask("GET", origin), self.ask("POST", origin)):
+            assert not [name for name in answer.headers if name.startswith("access-control")]
+            assert answer.headers["vary"] == "Origin", "caches are"
+
+    def test_where_none_is_named_nothing_is_told(self) -> None:
+        answer = Client().ask("GET", headers={"Origin": self.FRIEND})
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+        assert "vary" not in answer.headers

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchwork.server.cors import Cors
 from patchwork.server.limits import Limiter, address_key
 from patchwork.server.settings import Settings, origin_of
 from patchwork.server.turnstile import Turnstile
@@ -59,6 +60,7 @@ class Guard:
     ) -> None:
         self.app = app
         self._origins = {*settings.origins, settings.public_url} - {""}
+        self._cors = Cors(settings.origins)
         self._limiter = Limiter(settings.requests_per_minute, 60)
         self._reads = Limiter(settings.reads, _WINDOW)
         self._turnstile = Turnstile()
@@ -113,7 +115,7 @@ class Guard:
         if not length.isdecimal() or int(length[:20]) > LONGEST_BODY:
             return _too_long()
         unwelcome = self._unwelcome(scope) if scope["method"] in _UNSAFE else None
-        return unwelcome or _no_host(scope)
+        return unwelcome or _no_host(scope) or self._cors.preflight(scope)
 
     async def _paced(self, scope: Scope) -> Response | None:
         """Lets a request that only reads wait for its time, or answers it if that is far off."""
@@ -145,6 +147,7 @@ class Guard:
                     answer["Cache-Control"] = _NO_STORE  # what is wrong now may be right soon
                 elif scope["path"].startswith("/api/"):
                     answer.setdefault("Cache-Control", _NO_STORE)  # as it depends on who asks
+                self._cors.mark(scope, answer)
             await send(message)
 
         return sending
