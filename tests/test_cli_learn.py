@@ -56,7 +56,7 @@ def _handlers() -> Callable[[], None]:
 @pytest.mark.long
 def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = count()  # at the clock, a few for each move of all games
-    monkeypatch.setattr("patchwork.learn.run.perf_counter", lambda: next(looks) / 1000)
+    monkeypatch.setattr("patchwork.learn.run.perf_counter", lambda: next(looks) / 250)
     output = cli.output("learn", "run", "--config", "tiny.toml", "--out", "runs/a")
     assert "all is in runs/a" in output
     saved = read_state(Path("runs/a/checkpoint.pt"))
