@@ -14,7 +14,7 @@ NO_LIMITS = dict.fromkeys(
     (
         *("play_messages", "watch_messages", "requests_per_minute"),
         *("reads", "copies_per_minute", "streams"),
-        *("new_games_per_minute", "new_games_per_day"),
+        *("new_games_per_minute", "new_games_per_day", "connections_per_address"),
     ),
     "0",
 )

@@ -41,12 +41,14 @@ THIRD_PARTY = {
     "server": {
         "alembic",
         "fastapi",
+        "httptools",
         "prometheus_client",
         "pydantic",
         "segno",
         "sqlalchemy",
         "starlette",
         "uvicorn",
+        "websockets",
     },
 }
 """What parts may import that the base package does not bring: the extras `play` and `learn`."""

@@ -35,6 +35,7 @@ NO_LIMITS = dict.fromkeys(
         "reads",
         "copies_per_minute",
         "streams",
+        "connections_per_address",
         "carries_per_hour",
     ),
     "0",
@@ -51,18 +52,25 @@ async def serving(
     """
     chosen = Settings.read({}, database=database, **(NO_LIMITS | settings))
     app = create_app(chosen, thinkers or Thinkers(1, command=GREEDY))
+    async with hosting(app, chosen) as (address, _):
+        yield address
+
+
+@asynccontextmanager
+async def hosting(app: Any, settings: Settings) -> AsyncIterator[tuple[str, Server]]:
+    """Runs an application and yields its address, unless it cannot start."""
     ready = asyncio.Event()
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
-        server = Server(app, chosen, ready.set)
+        server = Server(app, settings, ready.set)
         running = asyncio.create_task(server.serve([listening]))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait((running, waiting), return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         try:
             if not running.done():
-                yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+                yield f"http://127.0.0.1:{listening.getsockname()[1]}", server
         finally:
             server.should_exit = True
             await running

@@ -411,13 +411,14 @@ async def test_tables_that_cannot_be_are_not_found(sqlite_database: str) -> None
 @asynchronous
 async def test_long_addresses_are_answered(sqlite_database: str) -> None:
     async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
-        for length in (1000, 30_000, 60_000):
+        for length in (1000, 10_000, 30_000, 60_000):
             long = "a" * length
+            answered = {200, 400, 403, 404, 422} if length < 16_000 else {431}
             for path in (f"/{long}", f"/carry/{long}", f"/?{long}", f"/api/me/games?before={long}"):
                 answer = await ann.http.get(path)
-                assert answer.status_code in (200, 400, 403, 404, 422), path[:20]
+                assert answer.status_code in answered, path[:20]
                 assert len(answer.content) < 2000
-        headers = {"Cookie": "patchwork=" + "a" * 50_000}
+        headers = {"Cookie": "patchwork=" + "a" * 10_000}
         assert (await ann.http.get("/api/me/games", headers=headers)).json()["games"] == []
 
 

@@ -1,13 +1,13 @@
 """How much one may do, by default and from one address."""
 
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import api, context, live
 from patchwork.server.context import now
 from patchwork.server.settings import Settings
 from patchwork.server.thinkers import Thinkers
-from server.company import Time, asynchronous, friends, refusal
+from server.company import Time, asynchronous, eventually, friends, refusal
 from server.playing import Visitor, serving
 
 
@@ -17,6 +17,7 @@ def test_the_limits_are_on_by_default() -> None:
     assert (default.new_games_per_minute, default.new_games_per_day) == (5, 300)
     assert (default.carries_per_hour, default.carry_minutes) == (3, 10)
     assert default.requests_per_minute == 240
+    assert (default.connections, default.connections_per_address) == (4096, 512)
 
 
 @asynchronous
@@ -99,6 +100,33 @@ async def test_addresses_are_believed_of_trusted_proxies_only(
         network = [f"2001:db8::{number}" for number in range(3)]
         assert await statuses(address, *network) == [201, 201, 429]
         assert 500 not in await statuses(address, "", ",", "x" * 5000, "<script>", "1.1.1.1:80, y")
+
+
+@asynchronous
+async def test_so_much_at_a_time_from_an_address_behind_a_proxy(sqlite_database: str) -> None:
+    async with friends(sqlite_database, proxies="127.0.0.1", connections_per_address="2") as met:
+
+        async def status(address: str) -> int:
+            return (await met.ann.http.get("/healthz", headers=by(address))).status_code
+
+        def by(address: str) -> dict[str, str]:
+            return {"X-Forwarded-For": address}
+
+        async def free() -> bool:
+            return await status("198.51.100.1") == 200
+
+        events = f"/api/tables/{met.game}/events"
+        async with met.ann.http.stream("GET", events, headers=by("198.51.100.1")):
+            async with met.bob.live(met.game, **by("198.51.100.1")):
+                answer = await met.ann.http.get("/healthz", headers=by("198.51.100.1"))
+                refusal(answer, 429, "too-many")
+                with pytest.raises(InvalidStatus) as refused:
+                    async with met.bob.live(met.game, **by("198.51.100.1")):
+                        pass
+                assert refused.value.response.status_code == 429
+                assert await status("198.51.100.2") == 200
+            await eventually(free)
+        await eventually(free)
 
 
 @pytest.mark.parametrize(("who", "limit"), [("ann", 100), ("eve", 50)])

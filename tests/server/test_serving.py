@@ -5,8 +5,8 @@ import socket
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,6 +21,9 @@ from waiting import PATIENCE
 
 SMALL = Path(__file__).with_name("small_app.py")
 FORWARDED = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}
+
+if sys.platform != "win32":
+    import resource
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the signals of Unix")
 
@@ -40,9 +43,10 @@ class Running:
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[Running]:
+def running(*arguments: str, prepare: Callable[[], None] | None = None) -> Iterator[Running]:
     with subprocess.Popen(
         [sys.executable, str(SMALL), *arguments],
+        preexec_fn=prepare,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -112,6 +116,29 @@ def test_what_keeps_it_from_starting_is_raised() -> None:
     assert status == 1
     assert messages.endswith("not started: database gone\n")
     assert "Traceback" not in messages
+
+
+def test_strangers_who_take_all_connections_keep_nobody_out() -> None:
+    def few_descriptors() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))
+
+    with (
+        running("workers=1", prepare=few_descriptors) as server,
+        connect(server.live, ping_interval=None) as live,
+        ExitStack() as stack,
+    ):
+        for _ in range(300):
+            stranger = socket.create_connection(("127.0.0.1", int(server.url.split(":")[2][:-1])))
+            stack.enter_context(stranger)
+            stranger.sendall(b"GET / HTTP/1.1\r\nX-A: ")
+        live.send("hello")
+        assert live.recv(timeout=PATIENCE) == "hello"
+        assert httpx.get(server.url, timeout=PATIENCE).status_code == 200
+        descriptors = Path(f"/proc/{server.process.pid}/fd")
+        if descriptors.is_dir():
+            assert 66 <= len(list(descriptors.iterdir())) < 130, "half of those that are left"
+        _, _, messages = server.stop(signal.SIGTERM)
+    assert [line.split()[-1] for line in messages.splitlines() if " info " not in line] == []
 
 
 class TestSockets:

@@ -13,7 +13,7 @@ from patchwork.server import telling
 from patchwork.server.api import api, health, status_of
 from patchwork.server.context import Context, Limiters, TooMany, now
 from patchwork.server.course import Refusal
-from patchwork.server.guard import Guard
+from patchwork.server.guard import Concurrency, Guard
 from patchwork.server.heads import Heads
 from patchwork.server.live import live, problem
 from patchwork.server.metrics import Counted, Metrics
@@ -70,6 +70,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
     app.add_api_websocket_route("/api/tables/{game}/live", live)
     for kind in (Refusal, Gone, Unavailable, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
+    app.add_middleware(Concurrency, settings=settings)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Counted, metrics=metrics)
     app.add_middleware(Heads)

@@ -5,6 +5,7 @@ uvicorn has set them before, from what trusted proxies say (``serving``).
 """
 
 from asyncio import sleep
+from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from time import monotonic
@@ -72,10 +73,7 @@ class Guard:
             case "http":
                 await self._http(scope, receive, self._with_headers(scope, send))
             case "websocket" if answer := self._unwelcome(scope) or _no_host(scope):
-                if "websocket.http.response" in scope.get("extensions", {}):
-                    await answer(scope, receive, self._with_headers(scope, send))
-                else:
-                    await send({"type": "websocket.close", "code": 1008})
+                await _answer(answer, scope, receive, self._with_headers(scope, send))
             case _:
                 await self.app(scope, receive, send)
 
@@ -166,6 +164,50 @@ class Guard:
         except ValueError:
             own = None
         return origins[0] != own and origins[0] not in self._origins
+
+
+class Concurrency:
+    """Bounds how much an address does at a time; a socket counts as long as it is open.
+
+    Connections themselves are bounded before (``connections``), but those of a proxy are of many
+    addresses, and only their requests tell of which.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._most = settings.connections_per_address
+        self._counts = Counter[str]()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a request on, or answers it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        key = _address(scope)
+        if 0 < self._most <= self._counts[key]:
+            answer = _refused(429, Code.TOO_MANY, "too much at a time from this address")
+            await _answer(answer, scope, receive, send)
+            return
+        self._counts[key] += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
+
+
+def _address(scope: Scope) -> str:
+    """Returns what the sender of a request is counted by."""
+    return address_key(scope["client"][0] if scope.get("client") else "")
+
+
+async def _answer(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers a request instead of the application."""
+    if scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
+        await answer(scope, receive, send)
+    else:
+        await send({"type": "websocket.close", "code": 1008})
 
 
 def _no_host(scope: Scope) -> Response | None:

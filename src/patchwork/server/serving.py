@@ -20,7 +20,9 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchwork.server import logs
+from patchwork.server.connections import Connections
 from patchwork.server.settings import Settings
+from patchwork.server.transport import protocols
 
 _FAREWELL = 10
 """Seconds that tables have to finish their writes, and then connections to close."""
@@ -91,13 +93,15 @@ class Server(uvicorn.Server):
     """Lets the tables finish before connections are closed, and keeps why it could not start."""
 
     def __init__(self, app: Any, settings: Settings, ready: Callable[[], None]) -> None:
+        self.connections = Connections(settings)
+        http, ws = protocols(self.connections)
         super().__init__(
             uvicorn.Config(
                 self._watched(app),
-                http="httptools",
+                http=http,
                 interface="asgi3",
                 lifespan="on",
-                ws="websockets-sansio",
+                ws=ws,
                 ws_max_size=settings.frame_bytes,
                 ws_per_message_deflate=False,
                 ws_ping_interval=_PING,

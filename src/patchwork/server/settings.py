@@ -94,6 +94,10 @@ class Settings:
     """Pictures, replays and records made for an address in a minute."""
     streams: int = 50
     """Streams of events open at a time from an address."""
+    connections: int = 4096
+    """Connections at a time, if there are descriptors for so many."""
+    connections_per_address: int = 512
+    """Connections at a time from an address."""
     silence: float = 30.0
     """Seconds after which a socket that says nothing is closed."""
     gone_left: float = 10.0
@@ -270,6 +274,8 @@ _READERS: dict[str, tuple[Callable[[str], object], Allowed]] = {
     "reads": _COUNT,
     "copies_per_minute": _COUNT,
     "streams": _COUNT,
+    "connections": _COUNT,
+    "connections_per_address": _COUNT,
     "silence": _SECONDS,
     "gone_left": _SECONDS,
     "gone_lost": _SECONDS,
