@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,7 +12,7 @@ import httpx
 import pytest
 
 import patchwork as pw
-from patchwork.server import api
+from patchwork.server import api, transport
 from patchwork.server.course import Course
 from patchwork.server.opening import new_game
 from patchwork.server.store import Store
@@ -43,6 +44,12 @@ class Stream:
     async def line(self) -> str:
         async with asyncio.timeout(PATIENCE):
             return await anext(self._lines)
+
+    async def end(self) -> None:
+        """Reads to the end."""
+        with contextlib.suppress(StopAsyncIteration):
+            while True:
+                await self.line()
 
     async def receive(self, *kinds: str) -> Json:
         while True:
@@ -137,6 +144,99 @@ async def test_who_hangs_up_before_the_stream_begins_is_forgotten(
             free.set()
         async with at(met.ann, address) as ann, ann.live(met.game) as live:
             await presence(live, present=[True, False])
+
+
+class Clock:
+    """A time that passes only when the test lets it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time of all streams, which look at it often."""
+    clock = Clock()
+    monkeypatch.setattr(api, "monotonic", clock)
+    monkeypatch.setattr(api, "_KEEP_ALIVE", 0.01)
+    return clock
+
+
+@asynchronous
+async def test_who_does_not_open_the_next_stream_is_not_there(
+    sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_RETURN", 0.01)
+    async with (
+        friends(sqlite_database) as met,
+        met.ann.live(met.game) as ann,
+        stream(met.bob, met.game) as told,
+    ):
+        await presence(ann, present=[True, True])
+        await told.receive("presence")
+        assert await told.line() == ""
+        clock.now = 30.0
+        await told.end()
+        await presence(ann, present=[True, False])
+
+
+@asynchronous
+async def test_who_opens_the_next_stream_has_not_been_away(
+    sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_RETURN", 3600.0)
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        async with stream(met.bob, met.game) as told:
+            await presence(ann, present=[True, True])
+            clock.now = 30.0
+            await told.end()
+        async with stream(met.bob, met.game) as told:
+            await told.receive("state")
+            await ann.play("A")
+            await told.receive("event")
+        assert (await presence(ann))["present"] == [True, True]
+
+
+@asynchronous
+async def test_who_does_not_read_a_stream_is_not_there(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "_READING", 0.5)
+    expect_reading = transport._expect_reading
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+
+    def small_buffer(made: asyncio.Transport) -> None:
+        expect_reading(made)
+        if made.get_extra_info("peername") == deaf.getsockname():
+            connected = made.get_extra_info("socket")
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+
+    monkeypatch.setattr(transport, "_expect_reading", small_buffer)
+    with deaf:
+        async with (
+            serving(sqlite_database, Thinkers(0), silence="3600") as address,
+            Visitor(address) as ann,
+            Visitor(address) as eve,
+        ):
+            game = (await ann.open("screen", seed=3))["table"]["id"]
+            url = httpx.URL(address)
+            request = f"GET /api/tables/{game}/events HTTP/1.1\r\nHost: x\r\n"
+            request += f"Cookie: patchwork={ann.http.cookies['patchwork']}\r\n\r\n"
+            async with eve.live(game) as live:
+                deaf.connect((url.host, url.port))
+                deaf.sendall(request.encode())
+                await presence(live, present=[True, True])
+                live.heard.clear()
+                while live.state["status"]["ending"] is None:
+                    move = str(live.position.legal_moves()[0])
+                    assert (await ann.act(game, "move", move=move)).is_success
+                    await live.receive("event")
+                while [False, False] not in [each.get("present") for each in live.heard]:
+                    await live.receive("presence")
 
 
 @asynchronous

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from io import BytesIO
+from time import monotonic
 from typing import Annotated, Any
 
 import segno
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 import patchwork
 from patchwork.engine.analysis import Limit
@@ -29,12 +32,15 @@ from patchwork.server.context import (
 from patchwork.server.course import Course, Refusal
 from patchwork.server.listener import Listener
 from patchwork.server.store import Listed, StoredGame
+from patchwork.server.table import Table
 from patchwork.server.terms import MINUTE
 from patchwork.server.thinkers import Busy, Failed
 from patchwork.server.wire import Code
 
 _KEEP_ALIVE = 7.0
 """Seconds after which a stream without news sends an empty line."""
+_RETURN = 3.0
+"""Seconds that somebody whose stream has ended may take to open the next one."""
 _PAGE = 50
 """Games on a page of a player's list."""
 _ANALYSIS = Limit(time=1.0)
@@ -218,7 +224,7 @@ async def stream_a_table(
 ) -> StreamingResponse:
     """Streams a table: the whole state, then each message as by socket, one JSON object a line.
 
-    Empty lines keep the connection alive.
+    Empty lines keep the connection alive. It ends now and then, and who reads opens the next one.
     """
     address, streams = address_of(request), context.limiters.streams
     table, listener = context.tables.table(game), Listener(asker)
@@ -229,23 +235,51 @@ async def stream_a_table(
     except BaseException:
         streams.leave(address)
         raise
+    return _Stream(table, listener, context.settings.silence, partial(streams.leave, address))
 
-    async def lines() -> AsyncIterator[str]:
+
+class _Stream(StreamingResponse):
+    """What somebody hears who listens to a table and cannot say anything meanwhile.
+
+    Sockets have to say something now and then. A stream ends as often, since only whoever opens the
+    next one shows that this one was read; who does so at once has not been away.
+    """
+
+    def __init__(
+        self, table: Table, listener: Listener, seconds: float, ended: Callable[[], None]
+    ) -> None:
+        super().__init__(
+            self._lines(seconds),
+            headers={"Connection": "close"},  # whoever does not read does not keep it either
+            media_type="application/x-ndjson",
+        )
+        self._table = table
+        self._listener = listener
+        self._ended = ended
+        self._sent = False
+        """Whether there were no more lines."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the lines; what comes after them is also done where they did not even begin."""
         try:
-            while True:
-                try:
-                    async with asyncio.timeout(_KEEP_ALIVE):
-                        text = await listener.next()
-                except TimeoutError:
-                    text = ""
-                if text is None:
-                    return
-                yield f"{text}\n"
+            await super().__call__(scope, receive, send)
         finally:
-            streams.leave(address)
-            table.leave(listener, on_purpose=False)
+            self._ended()
+            leave = partial(self._table.leave, self._listener, on_purpose=False)
+            asyncio.get_running_loop().call_later(_RETURN if self._sent else 0, leave)
 
-    return StreamingResponse(lines(), media_type="application/x-ndjson")
+    async def _lines(self, seconds: float) -> AsyncIterator[str]:
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            try:
+                async with asyncio.timeout(min(_KEEP_ALIVE, left)):
+                    text = await self._listener.next()
+            except TimeoutError:
+                text = ""
+            if text is None:
+                break
+            yield f"{text}\n"
+        self._sent = True
 
 
 @api.post("/tables/{game}/hint", tags=["tables"], responses=_refusals(404, 409, 429))
