@@ -153,7 +153,7 @@ def _figures(taken: list[float], statuses: Mapping[str, int]) -> Mapping[str, fl
     }
 
 
-READING = (
+ATTACKS = (
     Attack(
         "pictures",
         "300 connections fetch picture and replay of a finished game; a player's pings",
