@@ -10,7 +10,8 @@ from patchwork.server.conditional import Body
 from patchwork.server.copies import Copies
 from patchwork.server.course import Refusal
 from patchwork.server.wire import Code
-from server.company import IN_TIME, asynchronous
+from server.company import asynchronous
+from waiting import PATIENCE
 
 
 class Maker:
@@ -115,7 +116,7 @@ async def test_work_is_done_aside_one_piece_after_the_other() -> None:
 
     def work() -> int:
         begun.append(get_ident())
-        assert go.wait(IN_TIME)
+        assert go.wait(PATIENCE)
         return len(begun)
 
     doing = [asyncio.create_task(background.do(work)) for _ in range(3)]
@@ -131,7 +132,7 @@ async def test_work_is_done_aside_one_piece_after_the_other() -> None:
 @asynchronous
 async def test_not_too_much_work_waits() -> None:
     background, go = Background(queue=2), Event()
-    doing = [asyncio.create_task(background.do(lambda: go.wait(IN_TIME))) for _ in range(2)]
+    doing = [asyncio.create_task(background.do(lambda: go.wait(PATIENCE))) for _ in range(2)]
     await asyncio.sleep(0)  # lets them begin
     with pytest.raises(Refusal) as refused:
         await background.do(lambda: True)

@@ -12,8 +12,9 @@ from patchwork.server import pages
 from patchwork.server.app import create_app
 from patchwork.server.settings import Settings
 from patchwork.server.thinkers import Thinkers
-from server.company import IN_TIME, asynchronous, friends, presence
+from server.company import asynchronous, friends, presence
 from server.playing import Visitor, serving
+from waiting import PATIENCE
 
 CHANGING = {"date", "set-cookie"}
 
@@ -57,7 +58,7 @@ def got_name(answer: httpx.Response) -> str:
 async def test_head_of_a_stream_ends_at_once(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         await presence(ann, present=[True, False])
-        async with asyncio.timeout(IN_TIME):
+        async with asyncio.timeout(PATIENCE):
             answer = await met.bob.http.head(f"/api/tables/{met.game}/events")
         assert answer.headers["content-type"] == "application/x-ndjson"
         await presence(ann, present=[True, False])
@@ -68,7 +69,7 @@ async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
     async with serving(sqlite_database, Thinkers(0)) as address:
         url = httpx.URL(address)
         reader, writer = await asyncio.open_connection(url.host, url.port)
-        async with asyncio.timeout(IN_TIME):
+        async with asyncio.timeout(PATIENCE):
             for method in ("HEAD", "GET", "HEAD", "GET"):
                 writer.write(f"{method} /healthz HTTP/1.1\r\nHost: x\r\n\r\n".encode())
                 head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()

@@ -13,8 +13,9 @@ from patchwork.server import api, context
 from patchwork.server.store import Store
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Thought
-from server.company import IN_TIME, answers, asynchronous, eventually, friends, measured, refusal
+from server.company import answers, asynchronous, eventually, friends, measured, refusal
 from server.playing import Json, Visitor, serving
+from waiting import PATIENCE
 
 COPIES = ("picture", "replay", "record", "qr")
 
@@ -69,7 +70,7 @@ async def test_a_picture_that_takes_long_holds_nobody_up(
     go, draw = Event(), drawing.function
 
     def slow(*args: Any) -> Any:
-        assert go.wait(IN_TIME), "the event loop waits"
+        assert go.wait(PATIENCE), "the event loop waits"
         return draw(*args)
 
     drawing.function = slow

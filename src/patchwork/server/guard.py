@@ -5,7 +5,6 @@ uvicorn has set them before, from what trusted proxies say (``serving``).
 """
 
 from asyncio import sleep
-from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from time import monotonic
@@ -16,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchwork.server.cors import Cors
-from patchwork.server.limits import Limiter, address_key
+from patchwork.server.limits import Limiter, Places, address_key
 from patchwork.server.settings import Settings, origin_of
 from patchwork.server.turnstile import Turnstile
 from patchwork.server.wire import Code, Refused
@@ -175,8 +174,7 @@ class Concurrency:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
-        self._most = settings.connections_per_address
-        self._counts = Counter[str]()
+        self._places = Places(settings.connections_per_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on, or answers it."""
@@ -184,17 +182,14 @@ class Concurrency:
             await self.app(scope, receive, send)
             return
         key = _address(scope)
-        if 0 < self._most <= self._counts[key]:
+        if not self._places.take(key):
             answer = _refused(429, Code.TOO_MANY, "too much at a time from this address")
             await _answer(answer, scope, receive, send)
             return
-        self._counts[key] += 1
         try:
             await self.app(scope, receive, send)
         finally:
-            self._counts[key] -= 1
-            if not self._counts[key]:
-                del self._counts[key]
+            self._places.leave(key)
 
 
 def _address(scope: Scope) -> str:
@@ -256,10 +251,6 @@ def _again(body: bytes, receive: Receive) -> Receive:
 def _refused(status: int, code: Code, detail: str) -> Response:
     refusal = Refused(id=None, code=code, detail=detail)
     return Response(refusal.model_dump_json(), status, media_type="application/json")
-
-
-def _address(scope: Scope) -> str:
-    return address_key(scope["client"][0] if scope.get("client") else "")
 
 
 def _too_many(wait: float) -> Response:
