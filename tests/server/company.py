@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import wraps
 from inspect import isawaitable
-from time import monotonic
+from math import inf
+from time import monotonic, time
 from typing import Any, ParamSpec
 
 import httpx
 import pytest
 
-from patchwork.server.context import now
-from patchwork.server.terms import SECOND
 from patchwork.server.thinkers import Thinkers
+from patchwork.server.timekeeping import Timekeeper
 from patchwork.server.wire import Refused
 from server.playing import Json, Live, Visitor, serving
 from waiting import PATIENCE
@@ -28,10 +28,15 @@ class Time:
 
     def __init__(self) -> None:
         self.passed = 0.0
-        self._began = now()
+        self._began = time()
 
-    def __call__(self) -> int:
-        return self._began + int(self.passed * SECOND)
+    def keeper(self) -> Timekeeper:
+        """Tells this time, of which the server is there all the while."""
+        return Timekeeper(self.seconds, self.seconds, longest=inf)
+
+    def seconds(self) -> float:
+        """Tells it as a clock."""
+        return self._began + self.passed
 
 
 class Skipping(asyncio.SelectorEventLoop):

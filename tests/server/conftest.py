@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server import app, context, pages
+from patchwork.server import api, app, context, pages
 from patchwork.server.guard import Guard
-from patchwork.server.terms import SECOND
 from server.company import Time
 from server.postgres import NOT_FOUND, Cluster, programs
 
@@ -23,9 +22,10 @@ def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     """The time of all servers that the test runs."""
     time = Time()
-    for module in (app, context):
-        monkeypatch.setattr(module, "now", time)
-    monkeypatch.setattr(app, "Guard", partial(Guard, clock=lambda: time() / SECOND))
+    monkeypatch.setattr(app, "Timekeeper", time.keeper)
+    monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))
+    for module in (api, context):
+        monkeypatch.setattr(module, "monotonic", time.seconds)
     return time
 
 

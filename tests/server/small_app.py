@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from patchwork.server import serving
 from patchwork.server.guard import Guard
 from patchwork.server.settings import Settings
+from patchwork.server.turns import Turns
 
 arguments = dict(argument.split("=", 1) for argument in sys.argv[1:])
 fail = arguments.pop("fail", "")
@@ -68,6 +69,7 @@ def create_app(settings: Settings) -> Starlette:
         lifespan=lifespan,
         routes=[Route("/", seen, methods=["GET", "POST"]), WebSocketRoute("/live", live)],
     )
+    app.state.turns = Turns()
     app.add_middleware(Guard, settings=settings)
     return app
 

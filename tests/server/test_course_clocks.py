@@ -7,6 +7,7 @@ from patchwork.server import wire
 from patchwork.server.course import Course, Refusal
 from patchwork.server.events import Kind
 from patchwork.server.terms import DAY, SECOND, Clock
+from patchwork.server.timekeeping import Pauses
 from patchwork.server.wire import Code
 from server.courses import (
     ANN,
@@ -84,7 +85,9 @@ def test_when_a_game_ends_the_clock_stops_where_it_is(
     do(course, ending, ANN, NOW + 7 * SECOND, gone=frozenset({1}))
     left = (clock.allowance - 7 * SECOND, clock.allowance)
     assert course.clocks(NOW + 8 * SECOND) == left
-    assert Course(course.terms, course.events, resumed=NOW + DAY).clocks(NOW + 2 * DAY) == left
+    assert (
+        Course(course.terms, course.events, pauses=Pauses(NOW + DAY)).clocks(NOW + 2 * DAY) == left
+    )
 
 
 def test_after_the_last_move_the_clock_stops() -> None:
@@ -96,18 +99,41 @@ def test_after_the_last_move_the_clock_stops() -> None:
 def test_what_passed_before_the_server_came_back_is_on_nobodys_clock() -> None:
     course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     back = NOW + 50 * SECOND
-    resumed = Course(course.terms, course.events, resumed=back)
+    resumed = Course(course.terms, course.events, pauses=Pauses(back))
     assert resumed.clocks(back) == (65 * SECOND, 60 * SECOND)
     assert resumed.deadline == back + 60 * SECOND
     decide(resumed, now=back + 10 * SECOND)
     assert resumed.clocks(back + 10 * SECOND) == (65 * SECOND, 55 * SECOND)
-    later = Course(course.terms, course.events, resumed=NOW - DAY)
+    later = Course(course.terms, course.events, pauses=Pauses(NOW - DAY))
     assert later.deadline == course.deadline
+
+
+def test_what_passes_while_the_server_stands_still_is_on_nobodys_clock() -> None:
+    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
+    pauses = Pauses(NOW - DAY)
+    known = Course(course.terms, course.events, pauses=pauses)
+    pauses.add(NOW + 20 * SECOND, NOW + 30 * SECOND)
+    assert known.clocks(NOW + 20 * SECOND) == (65 * SECOND, 40 * SECOND)
+    assert known.clocks(NOW + 25 * SECOND) == (65 * SECOND, 40 * SECOND)
+    assert known.clocks(NOW + 50 * SECOND) == (65 * SECOND, 20 * SECOND)
+    assert known.deadline == NOW + 70 * SECOND
+    pauses.add(NOW + 60 * SECOND, NOW + 60 * SECOND + DAY)
+    assert known.overdue(NOW + 60 * SECOND + DAY) is None
+    decide(known, now=NOW + 60 * SECOND + DAY)
+    assert known.clocks(NOW + 61 * SECOND + DAY) == (64 * SECOND, 15 * SECOND)
+
+
+def test_no_event_comes_before_another_whatever_the_clocks_of_servers_say() -> None:
+    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1, NOW + 30 * SECOND)
+    event = decide(course, now=NOW + 20 * SECOND)
+    assert event.at == NOW + 30 * SECOND
+    assert course.clocks(NOW + 20 * SECOND) == (35 * SECOND, 65 * SECOND)
+    assert course.clocks(NOW + 40 * SECOND) == (25 * SECOND, 65 * SECOND)
 
 
 def test_days_go_on_while_the_server_is_away() -> None:
     course = decisions(seated(terms(FRIEND, clock=DAYS)), 1)
-    resumed = Course(course.terms, course.events, resumed=NOW + DAY)
+    resumed = Course(course.terms, course.events, pauses=Pauses(NOW + DAY))
     assert resumed.deadline == course.deadline == NOW + 2 * DAY
 
 

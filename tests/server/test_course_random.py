@@ -18,6 +18,7 @@ from patchwork.server.events import Event, Kind
 from patchwork.server.opening import new_game, next_game
 from patchwork.server.records import record
 from patchwork.server.terms import DAY, SECOND
+from patchwork.server.timekeeping import Pauses
 from patchwork.server.wire import Code
 from server.courses import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
 
@@ -236,7 +237,7 @@ class Anything(RuleBasedStateMachine):
     def restart(self) -> None:
         before = told(self.course, self.now)
         self.resumed = self.now
-        self.course = Course(self.stored.terms, self.course.events, resumed=self.resumed)
+        self.course = Course(self.stored.terms, self.course.events, pauses=Pauses(self.resumed))
         after = told(self.course, self.now)
         clock = self.course.terms.clock
         if clock is None or clock.renewed or not self.course.running:
@@ -255,7 +256,7 @@ class Anything(RuleBasedStateMachine):
 
     @invariant()
     def the_log_is_the_game(self) -> None:
-        rebuilt = Course(self.stored.terms, list(self.course.events), resumed=self.resumed)
+        rebuilt = Course(self.stored.terms, list(self.course.events), pauses=Pauses(self.resumed))
         assert told(rebuilt, self.now) == told(self.course, self.now)
         for player, asked, seq in self.done:
             assert rebuilt.answered(player, asked.id) == seq

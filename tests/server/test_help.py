@@ -216,6 +216,8 @@ async def test_a_hint_is_for_the_player_against_the_computer(database: str) -> N
             refusal(await bob.http.post(path, json=request), 403, "no-help")
             await live.act("resign")
             refusal(await ann.http.post(path, json=request), 409, "over")
+            for untagged in ({"id": "help"}, {"t": "move", "id": "help"}):
+                refusal(await ann.http.post(path, json=untagged), 422, "malformed")
 
 
 @asynchronous

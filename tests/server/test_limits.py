@@ -32,6 +32,17 @@ def test_none_is_no_limit() -> None:
     assert len(limiter) == 0
 
 
+def test_what_is_given_back_does_not_count() -> None:
+    limiter = Limiter(2, 10)
+    for _ in range(10):
+        assert limiter.allow("a", 0)
+        limiter.give_back("a")
+    assert [limiter.allow("a", 0) for _ in range(3)] == [True, True, False]
+    limiter.give_back("a")
+    limiter.give_back("b")
+    assert [limiter.allow("a", 0) for _ in range(2)] == [True, False]
+
+
 def test_what_is_refused_does_not_count() -> None:
     limiter = Limiter(1, 10)
     assert limiter.allow("a", 0)

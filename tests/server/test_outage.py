@@ -352,3 +352,29 @@ async def postgres_does(postgres: Cluster, statement: str) -> None:
         await connection.execute(statement)
     finally:
         await connection.close()
+
+
+def test_a_database_file_that_is_moved_away_is_missed_until_it_is_back(
+    sqlite_database: str, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        async with (
+            serving(sqlite_database) as address,
+            two_at_a_table(address) as (game, ann, bob),
+            Visitor(address) as carl,
+        ):
+            assert (await decide((ann, bob), "m1"))["t"] == "ack"
+            Path(sqlite_database).rename(tmp_path / "elsewhere.db")
+            answer = await decide((ann, bob), "m2")
+            assert (answer["t"], answer["code"]) == ("refused", "unavailable")
+            assert (await carl.http.get("/readyz")).status_code == 503
+            assert (await carl.http.get("/healthz")).status_code == 200
+            opening = await carl.http.post("/api/tables", json={"opponent": "friend"})
+            assert (opening.status_code, opening.json()["code"]) == (503, "unavailable")
+            (tmp_path / "elsewhere.db").rename(sqlite_database)
+            assert (await carl.http.get("/readyz")).status_code == 200
+            assert (await decide((ann, bob), "m2"))["t"] == "ack"
+        actions = [event.action for event in await stored(sqlite_database, game) if event.action]
+        assert actions == ["m1", "m2"]
+
+    asyncio.run(test())

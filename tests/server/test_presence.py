@@ -7,6 +7,7 @@ from patchwork.server.course import Course
 from patchwork.server.presence import Presence
 from patchwork.server.settings import Settings
 from patchwork.server.terms import DAY, MINUTE, SECOND, Clock, Opponent
+from patchwork.server.timekeeping import Pauses
 from server.courses import (
     ANN,
     BOB,
@@ -30,7 +31,7 @@ def playing(clock: Clock | None = None, opponent: Opponent = FRIEND) -> Course:
 
 
 def both_here(settings: Settings | None = None) -> Presence:
-    presence = Presence(settings or Settings(), NOW)
+    presence = Presence(settings or Settings(), NOW, Pauses())
     presence.come([0, 1])
     return presence
 
@@ -54,6 +55,15 @@ CLOCKS = [
     (Clock(180 * MINUTE, 180 * SECOND), 10),
     (None, 10),
 ]
+
+
+def test_nobody_is_gone_because_the_server_stood_still() -> None:
+    pauses = Pauses(NOW)
+    course, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, pauses)
+    assert claim(course, presence, 1, NOW + 10 * SECOND) == 20 * SECOND
+    pauses.add(NOW + 10 * SECOND, NOW + DAY)
+    assert claim(course, presence, 1, NOW + DAY) == 20 * SECOND
+    assert claim(course, presence, 1, NOW + DAY + 20 * SECOND) == 0
 
 
 @pytest.mark.parametrize(("clock", "factor"), CLOCKS, ids=str)
@@ -108,18 +118,18 @@ def test_times_are_those_of_the_settings() -> None:
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
 def test_nothing_is_claimed_where_nobody_waits_for_somebody(opponent: Opponent) -> None:
-    course, presence = playing(opponent=opponent), Presence(Settings(), NOW)
+    course, presence = playing(opponent=opponent), Presence(Settings(), NOW, Pauses())
     assert presence.gone(course, NOW + 99 * DAY) == set()
     assert presence.view(course, 0, NOW + 99 * DAY).claim == (None, None)
 
 
 def test_the_computer_is_always_there() -> None:
-    view = Presence(Settings(), NOW).view(playing(opponent=COMPUTER), 0, NOW)
+    view = Presence(Settings(), NOW, Pauses()).view(playing(opponent=COMPUTER), 0, NOW)
     assert view.present == (False, True)
 
 
 def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
-    presence = Presence(Settings(), NOW)
+    presence = Presence(Settings(), NOW, Pauses())
     assert presence.gone(waiting(), LATER) == set()
     course = playing()
     do(course, wire.Resign)
@@ -127,13 +137,13 @@ def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
 
 
 def test_after_a_restart_everybody_has_time_to_come_back() -> None:
-    course, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER)
+    course, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER, Pauses())
     assert presence.gone(course, LATER) == set()
     assert presence.view(course, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
 
 
 def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
-    presence = Presence(Settings(), NOW)
+    presence = Presence(Settings(), NOW, Pauses())
     course = waiting(clock=Clock(MINUTE))
     presence.come([0])
     course.apply(course.join(BOB, "Bob", LATER))
@@ -143,7 +153,7 @@ def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
 
 def test_who_plays_without_a_connection_is_there_when_they_play() -> None:
     """A program may send its moves one by one and never listen."""
-    course, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW)
+    course, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, Pauses())
     presence.come([1])
     decide(course, now=NOW + 29 * SECOND)
     assert course.events[-1].player == ANN

@@ -88,7 +88,7 @@ async def test_who_watches_may_do_nothing(sqlite_database: str) -> None:
                     refusal(await eve.act(met.game, **action), 403, "not-seated")
                     assert (await watching.act(**action))["code"] == "not-seated"
             refusal(
-                await eve.http.post(f"/api/tables/{met.game}/hint", json={"id": "h"}),
+                await eve.http.post(f"/api/tables/{met.game}/hint", json={"t": "hint", "id": "h"}),
                 403,
                 "no-help",
             )
@@ -403,7 +403,11 @@ async def test_tables_that_cannot_be_are_not_found(sqlite_database: str) -> None
                 refusal(await ann.http.get(table + path), 404, "no-such-table")
             refusal(await ann.http.get(f"/tables/{game}"), 404, "no-such-table")
             refusal(await ann.http.post(f"{table}/join", json={}), 404, "no-such-table")
-            refusal(await ann.http.post(f"{table}/hint", json={"id": "h"}), 404, "no-such-table")
+            refusal(
+                await ann.http.post(f"{table}/hint", json={"t": "hint", "id": "h"}),
+                404,
+                "no-such-table",
+            )
             action = {"t": "resign", "id": "1", "seq": 0}
             refusal(await ann.http.post(f"{table}/actions", json=action), 404, "no-such-table")
 

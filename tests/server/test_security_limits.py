@@ -1,11 +1,14 @@
 """How much one may do, by default and from one address."""
 
+import asyncio
+from time import monotonic
+
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import api, context, live
-from patchwork.server.context import now
 from patchwork.server.settings import Settings
+from patchwork.server.store import Store, Unavailable
 from patchwork.server.thinkers import Thinkers
 from server.company import Time, asynchronous, eventually, friends, refusal
 from server.playing import Visitor, serving
@@ -28,8 +31,8 @@ async def test_three_carry_links_an_hour(
         statuses = [(await met.ann.http.post("/api/me/carry-link")).status_code for _ in range(5)]
         assert statuses == [200, 200, 200, 429, 429]
         assert (await met.bob.http.post("/api/me/carry-link")).is_success
-        later = now() + 60 * 60 * 1000
-        monkeypatch.setattr(api, "now", lambda: later)
+        later = monotonic() + 60 * 60
+        monkeypatch.setattr(api, "monotonic", lambda: later)
         assert (await met.ann.http.post("/api/me/carry-link")).is_success
 
 
@@ -39,10 +42,10 @@ async def test_new_games_from_one_address(
 ) -> None:
     limits = {"new_games_per_minute": "5", "new_games_per_day": "7"}
     async with serving(sqlite_database, Thinkers(0), **limits) as address:
-        begin = now()
+        begin = monotonic()
         statuses = []
         for minute in range(3):
-            monkeypatch.setattr(context, "now", lambda minute=minute: begin + minute * 61_000)
+            monkeypatch.setattr(context, "monotonic", lambda minute=minute: begin + minute * 61)
             for _ in range(6):
                 async with Visitor(address) as stranger:  # without a cookie each time
                     answer = await stranger.http.post("/api/tables", json={"opponent": "friend"})
@@ -51,22 +54,62 @@ async def test_new_games_from_one_address(
 
 
 @asynchronous
-async def test_playing_again_counts_as_a_new_game(sqlite_database: str, time: Time) -> None:
+async def test_playing_again_counts_as_a_new_game_once(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
+        serving(sqlite_database, Thinkers(0), new_games_per_minute="2") as address,
         Visitor(address) as ann,
     ):
         game = (await ann.open("screen"))["table"]["id"]
         assert (await ann.act(game, "abort")).is_success
-        assert (await ann.act(game, "rematch", id="again")).is_success
-        assert (await ann.act(game, "rematch", id="again")).is_success, "repeated"
+        for _ in range(5):
+            assert (await ann.act(game, "rematch", id="again")).is_success, "repeated"
+            refusal(await ann.act(game, "rematch"), 409, "stale")
         following = (await ann.look(game))["status"]["next"]
         async with ann.live(following) as live:
+            refusal(await ann.act(following, "rematch"), 409, "not-over")
             assert (await live.act("abort"))["t"] == "ack"
             refused = await live.act("rematch", id="mine")
             assert (refused["code"], refused["id"]) == ("too-many", "mine")
             refusal(await ann.act(following, "rematch"), 429, "too-many")
             assert live.state["status"]["next"] is None
+
+
+@asynchronous
+async def test_games_that_are_not_opened_do_not_count(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, time: Time
+) -> None:
+    async def away(*_: object) -> None:
+        raise Unavailable("away")
+
+    async with friends(sqlite_database, new_games_per_day="3") as met:
+        for _ in range(20):
+            refusal(await met.bob.act(met.game, "rematch"), 409, "not-over")
+        assert (await met.ann.act(met.game, "abort")).is_success
+        assert (await met.ann.act(met.game, "rematch")).is_success, "a wish opens no game"
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "append", away)
+            patched.setattr(Store, "create", away)
+            for _ in range(5):
+                refusal(await met.bob.act(met.game, "rematch", id="b"), 503, "unavailable")
+                opening = await met.bob.http.post("/api/tables", json={"opponent": "friend"})
+                refusal(opening, 503, "unavailable")
+        assert (await met.bob.act(met.game, "rematch", id="b")).is_success
+        await met.bob.open("friend")
+        opening = await met.bob.http.post("/api/tables", json={"opponent": "friend"})
+        refusal(opening, 429, "too-many")
+
+
+@asynchronous
+async def test_requests_at_the_same_time_do_not_get_round_the_limit(sqlite_database: str) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), new_games_per_day="10") as address,
+        Visitor(address) as ann,
+    ):
+        games = [(await ann.open("screen"))["table"]["id"] for _ in range(6)]
+        for game in games:
+            assert (await ann.act(game, "abort")).is_success
+        answers = await asyncio.gather(*(ann.act(game, "rematch") for game in games))
+        assert sorted(answer.status_code for answer in answers) == 4 * [200] + 2 * [429]
 
 
 @asynchronous

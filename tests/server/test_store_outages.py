@@ -7,11 +7,13 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from patchwork.server.store import Store, Unavailable
+from patchwork.server.store import Conflict, Store, Unavailable, writer
 from patchwork.server.store import database as connections
+from patchwork.server.store.backup import backup
 from server.company import eventually
 from server.full_disk import Disk, small_disk
 from server.postgres import Cluster
@@ -200,3 +202,82 @@ def test_what_was_acknowledged_survives_the_end_of_the_process(database: str) ->
             seen += process.stdout.readlines()
         whole = [line for line in seen if line.endswith("\n")]
         asyncio.run(check(int(whole[-1])))
+
+
+# The file is not there any more
+
+
+def test_nothing_is_stored_in_a_file_that_was_deleted(sqlite_database: str) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            for suffix in ("", "-wal", "-shm"):
+                Path(sqlite_database + suffix).unlink()
+            for seq in (2, 2):
+                with pytest.raises(Unavailable):
+                    await store.append("one", moved(seq), OPEN)
+                with pytest.raises(Unavailable):
+                    await store.check()
+                with pytest.raises(Unavailable):
+                    await store.load("one")
+            assert not Path(sqlite_database).exists(), "nor is there an empty one"
+
+    asyncio.run(main())
+
+
+def test_what_is_written_while_the_file_is_deleted_is_not_acknowledged(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = writer._write
+
+    async def write_and_delete(*arguments: Any) -> Any:
+        written = await write(*arguments)
+        Path(sqlite_database).unlink()
+        return written
+
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            monkeypatch.setattr(writer, "_write", write_and_delete)
+            with pytest.raises(Unavailable):
+                await store.append("one", moved(2), OPEN)
+
+    asyncio.run(main())
+
+
+def test_a_file_that_comes_back_is_gone_on_with(sqlite_database: str, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            await store.append("one", moved(2), OPEN)
+            elsewhere = tmp_path / "elsewhere.db"
+            Path(sqlite_database).rename(elsewhere)
+            with pytest.raises(Unavailable):
+                await store.append("one", moved(3), OPEN)
+            elsewhere.rename(sqlite_database)
+            await store.check()
+            await goes_on(store)
+            assert await seq_of(store, "one") == 3
+        async with opened(sqlite_database) as store:
+            assert await seq_of(store, "one") == 3
+
+    asyncio.run(main())
+
+
+def test_a_copy_that_is_put_in_its_place_is_gone_on_with(
+    sqlite_database: str, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        async with opened_with_a_game(sqlite_database) as store:
+            copy = tmp_path / "copy.db"
+            await asyncio.to_thread(backup, sqlite_database, copy)
+            for seq in (2, 3):
+                await store.append("one", moved(seq), OPEN)
+            for suffix in ("", "-wal", "-shm"):
+                Path(sqlite_database + suffix).unlink()
+            with pytest.raises(Unavailable):
+                await store.append("one", moved(4), OPEN)
+            copy.rename(sqlite_database)
+            with pytest.raises(Conflict):
+                await store.append("one", moved(4), OPEN)
+            await goes_on(store)
+            assert await seq_of(store, "one") == 2
+
+    asyncio.run(main())

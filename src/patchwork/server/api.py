@@ -25,7 +25,7 @@ from patchwork.server.context import (
     base_url,
     context_of,
     count_copy,
-    count_new_game,
+    counted_game,
     now,
     set_cookie,
 )
@@ -156,7 +156,7 @@ def _summary(game: Listed) -> wire.Summary:
 @api.post("/me/carry-link", tags=["players"], responses=_refusals(429))
 async def make_a_carry_link(request: Request, context: Parts, player: Player) -> wire.CarryLink:
     """Makes a private link, and its QR code, to carry on on another device."""
-    if not context.limiters.carries.allow(player, now() / 1000):
+    if not context.limiters.carries.allow(player, monotonic()):
         raise Refusal(Code.TOO_MANY, "too many links in an hour")
     expires = now() + context.settings.carry_minutes * MINUTE
     token = seats.carry_token(context.signer, player, expires)
@@ -175,8 +175,8 @@ async def open_a_table(
     request: Request, context: Parts, player: Player, new: wire.NewTable
 ) -> wire.State:
     """Opens a table against the computer, for two before one screen, or for a friend by link."""
-    count_new_game(request)
-    table = await context.tables.open(new, player)
+    with counted_game(request):
+        table = await context.tables.open(new, player)
     return await table.state(player)
 
 
@@ -202,9 +202,8 @@ async def act_at_a_table(
     response: Response,
 ) -> wire.Ack | wire.Refused:
     """Does what a player asks for, once however often it is repeated, or says why not."""
-    if isinstance(action, wire.Rematch):
-        count_new_game(request)
-    answer = await context.tables.table(game).act(action, asker)
+    opening = partial(counted_game, request)
+    answer = await context.tables.table(game).act(action, asker, opening)
     if isinstance(answer, wire.Refused):
         response.status_code = status_of(answer.code)
     return answer
@@ -284,7 +283,7 @@ class _Stream(StreamingResponse):
 
 @api.post("/tables/{game}/hint", tags=["tables"], responses=_refusals(404, 409, 429))
 async def ask_for_a_hint(
-    context: Parts, asker: Asker, game: str, request: wire.AskHint
+    context: Parts, asker: Asker, game: str, request: wire.PostedHint
 ) -> wire.Hint:
     """Tells good moves; only to a player against the computer."""
     return await context.tables.table(game).hint(request, asker)

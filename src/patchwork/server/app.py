@@ -1,5 +1,6 @@
 """The application: ``create_app(settings)`` puts the parts together."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -11,7 +12,7 @@ from starlette.responses import Response
 import patchwork
 from patchwork.server import telling
 from patchwork.server.api import api, health, status_of
-from patchwork.server.context import Context, Limiters, TooMany, now
+from patchwork.server.context import Context, Limiters, TooMany
 from patchwork.server.course import Refusal
 from patchwork.server.guard import Concurrency, Guard
 from patchwork.server.heads import Heads
@@ -24,6 +25,8 @@ from patchwork.server.store import Store, Unavailable
 from patchwork.server.table import Gone, House
 from patchwork.server.tables import Tables
 from patchwork.server.thinkers import Thinkers
+from patchwork.server.timekeeping import Timekeeper
+from patchwork.server.turns import Turns
 from patchwork.server.wire import Code
 
 
@@ -34,14 +37,15 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
         settings: how it is set up.
         thinkers: who thinks for the computer, if not the engine.
     """
-    metrics, thinkers = Metrics(), thinkers or Thinkers(settings.workers)
+    metrics, turns, thinkers = Metrics(), Turns(), thinkers or Thinkers(settings.workers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        store = await Store.open(settings.database)
+        store, time = await Store.open(settings.database), Timekeeper()
+        watching = asyncio.create_task(time.watch())
         try:
             await thinkers.start()
-            house = House(settings, store, thinkers, metrics, now, opened=now())
+            house = House(settings, store, thinkers, metrics, time.now, time.pauses, turns)
             secret = settings.secret.encode() or await store.secret()
             tables = Tables(house)
             context = Context(house, tables, Signer(secret), Limiters.of(settings))
@@ -52,6 +56,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
             await tables.stop()
             context.background.stop()
         finally:
+            watching.cancel()
             await thinkers.stop()
             await store.close()
 
@@ -64,6 +69,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # they would lead to whatever host a request names
     )
+    app.state.turns = turns
     app.include_router(api)
     app.include_router(health)
     add_pages(app)

@@ -1,5 +1,7 @@
 """What requests need: made when the server starts, found through the application."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from math import ceil
 from time import monotonic, time
@@ -82,16 +84,24 @@ def address_of(connection: HTTPConnection) -> str:
     return address_key(connection.client.host if connection.client else "")
 
 
-def count_new_game(connection: HTTPConnection) -> None:
+@contextmanager
+def counted_game(connection: HTTPConnection) -> Iterator[None]:
     """Counts a game that the sender of a request opens, by playing again, too.
+
+    It is counted before it is opened, so that requests at the same time do not get round the limit,
+    and not any more if that fails.
 
     Raises:
         Refusal: there are too many from this address.
     """
-    limiters, seconds = context_of(connection).limiters, now() / 1000
-    for limiter in (limiters.games_per_minute, limiters.games_per_day):
-        if not limiter.allow(address_of(connection), seconds):
-            raise Refusal(Code.TOO_MANY, "too many new games from this address")
+    limiters, key, seconds = context_of(connection).limiters, address_of(connection), monotonic()
+    with ExitStack() as stack:
+        for limiter in (limiters.games_per_minute, limiters.games_per_day):
+            if not limiter.allow(key, seconds):
+                raise Refusal(Code.TOO_MANY, "too many new games from this address")
+            stack.callback(limiter.give_back, key)
+        yield
+        stack.pop_all()
 
 
 def count_copy(connection: HTTPConnection, cost: int = 1) -> None:

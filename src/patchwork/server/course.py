@@ -17,11 +17,15 @@ from patchwork.rules.setup import Setup
 from patchwork.server import wire
 from patchwork.server.events import Event, Kind, Standing
 from patchwork.server.terms import Opponent, Terms
+from patchwork.server.timekeeping import Pauses
 from patchwork.server.wire import Code
 
 _PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH}
 """Events that leave everything else as it was, so that what crosses them is not stale."""
 
+_NO_PAUSES = Pauses()
+_NEVER = 2**63
+"""Later than all pauses."""
 LONGEST = 1000
 """Events after which nothing is taken back any more, so that no log grows without end."""
 
@@ -56,14 +60,16 @@ class Ending:
 class Course:
     """A game as its log tells it."""
 
-    def __init__(self, terms: Terms, events: Iterable[Event] = (), *, resumed: int = 0) -> None:
+    def __init__(
+        self, terms: Terms, events: Iterable[Event] = (), *, pauses: Pauses = _NO_PAUSES
+    ) -> None:
         """Rebuilds a game.
 
         Args:
             terms: what was agreed.
             events: the log.
-            resumed: when the server started; what passed before is on nobody's clock, except in
-                games of days, which go on whether or not somebody is there.
+            pauses: what passes meanwhile is on nobody's clock, except in games of days, which go
+                on whether or not the server is there.
         """
         self.terms = terms
         self.events: list[Event] = []
@@ -78,7 +84,7 @@ class Course:
         self.wishes: dict[int, str] = {}
         """The seats that would play again, and with which circle."""
         self.next: str | None = None
-        self._resumed = resumed
+        self._pauses = pauses
         self._clocks = (terms.clock.allowance,) * 2 if terms.clock else (0, 0)
         self._since = 0
         """Since when the clock of the seat to decide runs."""
@@ -126,7 +132,8 @@ class Course:
         """Returns what both seats have left, not below zero."""
         if self.turn is None:
             return self._clocks
-        left = max(0, self._clocks[self.turn] - max(0, now - self._running_since()))
+        running = now - self._since - self._paused(now)
+        left = max(0, self._clocks[self.turn] - max(0, running))
         return (left, self._clocks[1]) if self.turn == 0 else (self._clocks[0], left)
 
     @property
@@ -134,11 +141,11 @@ class Course:
         """When the seat to decide runs out of time."""
         if self.turn is None or self.terms.clock is None:
             return None
-        return self._running_since() + self._clocks[self.turn]
+        return self._since + self._clocks[self.turn] + self._paused(_NEVER)
 
-    def _running_since(self) -> int:
+    def _paused(self, until: int) -> int:
         renewed = self.terms.clock is not None and self.terms.clock.renewed
-        return self._since if renewed else max(self._since, self._resumed)
+        return 0 if renewed else self._pauses.between(self._since, until)
 
     def setup(self) -> Setup:
         """Returns the set-up; while it is unknown who begins, as if seat 0 did."""
@@ -405,4 +412,6 @@ class Course:
     def _event(
         self, kind: Kind, seat: int, now: int, data: str = "", player: str | None = None
     ) -> Event:
-        return Event(self.seq + 1, kind, seat, now, data, player=player)
+        # The clock of another server, or that of this machine before, may have been ahead.
+        at = max(now, self.events[-1].at) if self.events else now
+        return Event(self.seq + 1, kind, seat, at, data, player=player)

@@ -50,6 +50,11 @@ class Limiter:
         self._full.move_to_end(key)
         return wait
 
+    def give_back(self, key: Hashable) -> None:
+        """Counts something no more, because it did not happen after all."""
+        if key in self._full:
+            self._full[key] -= self._interval
+
     def wait(self, key: Hashable, now: float) -> float:
         """Returns in how many seconds it may happen."""
         return max(0.0, self._full.get(key, now) - now - self._room)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import seats, telling, wire
-from patchwork.server.context import context_of, count_new_game
+from patchwork.server.context import context_of, counted_game
 from patchwork.server.course import Refusal
 from patchwork.server.limits import Limiter
 from patchwork.server.listener import Listener
@@ -134,9 +135,9 @@ class _Socket:
     async def _answer(self, message: wire.FromClient) -> None:
         match message:
             case wire.Ping():
-                self._listener.tell(self._table.pong())
+                self._listener.tell(self._table.pong(self._listener))
             case wire.Sync():
-                self._listener.tell(await self._table.state(self._listener.player))
+                await self._table.sync(self._listener)
             case wire.Leave():
                 self._leaves = True
             case wire.AskHint():
@@ -145,9 +146,8 @@ class _Socket:
                 else:
                     raise Refusal(Code.BUSY, "the last hint is not there yet")
             case _:
-                if isinstance(message, wire.Rematch):
-                    count_new_game(self._socket)
-                self._listener.tell(await self._table.act(message, self._listener.player))
+                opening = partial(counted_game, self._socket)
+                self._listener.tell(await self._table.act(message, self._listener.player, opening))
 
     async def _give_hint(self, request: wire.AskHint) -> None:
         try:

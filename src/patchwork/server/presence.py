@@ -7,6 +7,7 @@ from patchwork.server import wire
 from patchwork.server.course import Course
 from patchwork.server.settings import Settings
 from patchwork.server.terms import DAY, MINUTE, SECOND, Clock, Opponent
+from patchwork.server.timekeeping import Pauses
 
 _DECISIONS = 40
 """Of a player in a long game, to tell how long a game with increments lasts."""
@@ -25,8 +26,9 @@ class _Absence:
 class Presence:
     """The comings and goings at a table."""
 
-    def __init__(self, settings: Settings, now: int) -> None:
+    def __init__(self, settings: Settings, now: int, pauses: Pauses) -> None:
         self._settings = settings
+        self._pauses = pauses
         self._away: dict[int, _Absence] = {seat: _Absence(now, False) for seat in (0, 1)}
 
     def come(self, seats: Iterable[int]) -> None:
@@ -66,7 +68,8 @@ class Presence:
             else self._settings.gone_lost * _slowness(clock)
         )
         since = max(absence.since, _last_deed(course, seat))
-        return max(0, since + int(seconds * SECOND) - now)
+        away = now - since - self._pauses.between(since, now)
+        return max(0, int(seconds * SECOND) - away)
 
 
 def _last_deed(course: Course, seat: int) -> int:

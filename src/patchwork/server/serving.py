@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchwork.server import logs
 from patchwork.server.connections import Connections
+from patchwork.server.handshakes import Handshakes
 from patchwork.server.settings import Settings
 from patchwork.server.transport import protocols
 
@@ -94,7 +95,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: Any, settings: Settings, ready: Callable[[], None]) -> None:
         self.connections = Connections(settings)
-        http, ws = protocols(self.connections)
+        http, ws = protocols(self.connections, Handshakes(app.state.turns))
         super().__init__(
             uvicorn.Config(
                 self._watched(app),

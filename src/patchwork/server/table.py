@@ -8,13 +8,14 @@ is unknown whether it did, the course is dropped and read again from the databas
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from patchwork.notation.moves import parse_move
 from patchwork.rules.setup import SEEDS
 from patchwork.server import telling, wire
+from patchwork.server.audience import Audience
 from patchwork.server.course import Course, Refusal
 from patchwork.server.events import Event, Kind
 from patchwork.server.listener import Listener
@@ -25,6 +26,8 @@ from patchwork.server.settings import Settings
 from patchwork.server.store import Conflict, Store, StoredGame, Unavailable
 from patchwork.server.terms import Opponent
 from patchwork.server.thinkers import Busy, Failed, Thinkers
+from patchwork.server.timekeeping import Pauses
+from patchwork.server.turns import Turns
 from patchwork.server.wire import Code
 
 _log = logging.getLogger(__name__)
@@ -33,8 +36,12 @@ _PATIENCE = 3.0
 """Seconds until a table tries again after the computer or the database failed."""
 _GATHERING = 0.05
 """Seconds in which comings and goings are gathered, so that a crowd is told of in one message."""
+_TOLD_OF = 1000
+"""Listeners of an audience that are told of comings and goings in a second."""
 _RETRY = 1000
 """Milliseconds after which clients come back to a server that stopped."""
+
+Opening = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +54,9 @@ class House:
     metrics: Metrics
     now: Callable[[], int]
     """The time in milliseconds."""
-    opened: int
-    """When the server started."""
+    pauses: Pauses
+    """When no clock runs."""
+    turns: Turns
 
 
 class Gone(Exception):
@@ -68,11 +76,13 @@ class Table:
         self._course: Course | None = None
         """None: to be read from the database."""
         self._told = 0
-        """The last event that listeners know of."""
-        self._listeners: set[Listener] = set()
-        self._presence = Presence(house.settings, house.now())
+        """The last event that players know of."""
+        self._players: set[Listener] = set()
+        self._audience = Audience(self._opening, house.turns)
+        self._presence = Presence(house.settings, house.now(), house.pauses)
         self._alarm: asyncio.TimerHandle | None = None
         self._telling: asyncio.TimerHandle | None = None
+        self._telling_audience: asyncio.TimerHandle | None = None
         self._actions: set[asyncio.Task[wire.Ack | wire.Refused]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
@@ -84,7 +94,7 @@ class Table:
     def idle(self) -> bool:
         """Whether nobody is here and nothing is going on."""
         doing = self._actions or self._tasks or self._thinking or self._lock.locked()
-        return not (self._listeners or doing)
+        return not (self._players or self._audience or doing)
 
     # What people ask for
 
@@ -127,23 +137,32 @@ class Table:
                     raise Refusal(Code.SEATS_TAKEN, "somebody else was faster") from None
             return self._state(await self._loaded(), player)
 
-    async def act(self, action: wire.AnyAction, player: str | None) -> wire.Ack | wire.Refused:
+    async def act(
+        self, action: wire.AnyAction, player: str | None, opening: Opening = nullcontext
+    ) -> wire.Ack | wire.Refused:
         """Does what a player asks for, once however often it is repeated, or says why not.
 
         What has begun is finished even if the one who asks goes away meanwhile.
 
+        Args:
+            action: what is asked for.
+            player: who asks.
+            opening: what another game is opened in, if one is; it may raise a refusal.
+
         Raises:
             Gone: there is no such game.
         """
-        task = asyncio.create_task(self._answer(action, player))
+        task = asyncio.create_task(self._answer(action, player, opening))
         self._actions.add(task)
         task.add_done_callback(self._actions.discard)
         return await asyncio.shield(task)
 
-    async def _answer(self, action: wire.AnyAction, player: str | None) -> wire.Ack | wire.Refused:
+    async def _answer(
+        self, action: wire.AnyAction, player: str | None, opening: Opening
+    ) -> wire.Ack | wire.Refused:
         async with self._lock:
             try:
-                return await self._act(action, player)
+                return await self._act(action, player, opening)
             except Refusal as refusal:
                 answer = telling.refused(refusal, action.id)
                 if refusal.code is Code.STALE and self._course is not None:
@@ -153,7 +172,7 @@ class Table:
             self._house.metrics.refused.labels(answer.code).inc()
             return answer
 
-    async def _act(self, action: wire.AnyAction, player: str | None) -> wire.Ack:
+    async def _act(self, action: wire.AnyAction, player: str | None, opening: Opening) -> wire.Ack:
         course = await self._loaded()
         # A player who knows more has played on another server.
         if action.seq > course.seq and course.seats_of(player):
@@ -168,9 +187,11 @@ class Table:
             if late is not None and not isinstance(action, wire.Flag):
                 await self._happen(late)
             gone = self._presence.gone(course, now)
-            event = await self._happen(course.respond(action, player, now, gone))
+            event = course.respond(action, player, now, gone)
+            with opening() if event.kind is Kind.NEXT else nullcontext():
+                await self._happen(event)
         except Conflict:  # the log has gone on elsewhere, perhaps with this very action
-            return await self._act(action, player)
+            return await self._act(action, player, opening)
         return wire.Ack(id=action.id, seq=event.seq)
 
     async def hint(self, request: wire.AskHint, player: str | None) -> wire.Hint:
@@ -211,29 +232,50 @@ class Table:
         Raises:
             Gone, Unavailable: as above.
         """
-        async with self._lock:
-            course = await self._loaded()
-            listener.tell(self._state(course, listener.player))
-            self._listeners.add(listener)
-            if self._waiting is not None:
-                listener.tell(wire.Thinking(waiting=self._waiting))
-            seats = course.seats_of(listener.player)
-            self._presence.come(seats)
-            self._tell_presence()
-            return bool(seats)
+        if self._course is None or self._course.seats_of(listener.player):
+            async with self._lock:
+                course = await self._loaded()
+                seats = course.seats_of(listener.player)
+                if seats:
+                    self._players.add(listener)
+                    listener.tell(self._state(course, listener.player))
+                    if self._waiting is not None:
+                        listener.tell(wire.Thinking(waiting=self._waiting))
+                    self._presence.come(seats)
+                    self._tell_presence()
+                    return True
+        elif self._stopped:
+            raise Unavailable("the table is closed")
+        self._audience.begin(listener)
+        self._tell_presence()
+        return False
 
     def leave(self, listener: Listener, *, on_purpose: bool) -> None:
         """Forgets somebody."""
-        self._listeners.discard(listener)
+        self._audience.leave(listener)
+        self._players.discard(listener)
         if self._course is None:
             return
-        if all(other.player != listener.player for other in self._listeners):
-            seats = self._course.seats_of(listener.player)
+        seats = self._course.seats_of(listener.player)
+        if all(other.player != listener.player for other in self._players):
             self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
         self._tell_presence()
 
-    def pong(self) -> wire.Pong:
-        """Returns the answer to a ping."""
+    async def sync(self, listener: Listener) -> None:
+        """Tells somebody the whole state again.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        if listener in self._audience:
+            self._audience.begin(listener)
+        else:
+            listener.tell(await self.state(listener.player))
+
+    def pong(self, listener: Listener) -> wire.Pong:
+        """Returns the answer to a ping; what it tells of has been told before."""
+        if listener in self._audience:
+            self._audience.catch_up(listener)
         return wire.Pong(seq=self._told)
 
     # What goes on by itself
@@ -261,9 +303,10 @@ class Table:
             tasks = [*self._tasks, *([self._thinking] if self._thinking else [])]
             for task in tasks:
                 task.cancel()
-            bye = wire.Bye(retry=_RETRY)
-            for listener in self._listeners:
-                listener.tell(bye)
+            await self._audience.close()
+            bye = wire.Bye(retry=_RETRY).model_dump_json()
+            for listener in (*self._players, *self._audience):
+                listener.tell_text(bye)
                 listener.end()
         await asyncio.gather(*tasks, *self._actions, return_exceptions=True)
 
@@ -278,11 +321,13 @@ class Table:
                 self._forget(self.id)
                 raise Gone(self.id)
             self._course = Course(
-                self._stored.terms, self._stored.events, resumed=self._house.opened
+                self._stored.terms, self._stored.events, pauses=self._house.pauses
             )
             if self._course.seq != self._told:
-                for listener in self._listeners:
+                for listener in self._players:
                     listener.tell(self._state(self._course, listener.player))
+                self._audience.begin_again()
+                self._let_play(self._course)
             self._told = self._course.seq
             self._count_present(self._course)
             self._go_on(self._course)
@@ -304,7 +349,7 @@ class Table:
             event = replace(event, data=game.id)
         course.apply(event)
         try:
-            with self._house.metrics.commit_seconds.time():
+            with self._house.metrics.commit_seconds.time(), self._house.turns.storing():
                 await self._house.store.append(self.id, event, course.standing(), following)
         except BaseException:  # cancelled ones too: whether the event is stored is then unknown
             self._course = None
@@ -313,14 +358,26 @@ class Table:
         self._house.metrics.events_stored.labels(event.kind).inc()
         self._told = event.seq
         self._broadcast(telling.happened(course, event, self._house.now()))
+        if event.kind is Kind.JOIN:
+            self._let_play(course)
         if event.kind in (Kind.JOIN, Kind.BEGIN):  # who was not there before the game is not gone
             self._count_present(course)
         self._go_on(course)
         return event
 
+    def _let_play(self, course: Course) -> None:
+        """Makes players of those who watched and have a seat now."""
+        for listener in self._audience:
+            if course.seats_of(listener.player):
+                heard_all = self._audience.catch_up(listener)
+                self._audience.leave(listener)
+                self._players.add(listener)
+                if not heard_all:
+                    listener.tell(self._state(course, listener.player))
+
     def _count_present(self, course: Course) -> None:
         """Notes and tells who is here; the absence of the others begins now."""
-        here = {seat for listener in self._listeners for seat in course.seats_of(listener.player)}
+        here = {seat for listener in self._players for seat in course.seats_of(listener.player)}
         self._presence.come(here)
         self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
         self._tell_presence()
@@ -405,7 +462,11 @@ class Table:
 
     def _broadcast(self, message: wire.Message) -> None:
         text = message.model_dump_json()
-        for listener in self._listeners:
+        self._tell_players(text)
+        self._audience.tell(text)
+
+    def _tell_players(self, text: str) -> None:
+        for listener in self._players:
             listener.tell_text(text)
 
     def _tell_waiting(self, waiting: int) -> None:
@@ -414,15 +475,39 @@ class Table:
 
     def _tell_presence(self) -> None:
         """Tells who is here, once for all who come or go at about the same time."""
+        loop = asyncio.get_running_loop()
         if self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(_GATHERING, self._say_presence)
+            self._telling = loop.call_later(_GATHERING, self._tell_players_presence)
+        if self._telling_audience is None:
+            seconds = max(_GATHERING, len(self._audience) / _TOLD_OF)
+            self._telling_audience = loop.call_later(seconds, self._tell_audience_presence)
 
-    def _say_presence(self) -> None:
+    def _tell_players_presence(self) -> None:
         self._telling = None
-        course = self._course
-        if course is not None:
-            watchers = sum(not course.seats_of(listener.player) for listener in self._listeners)
-            self._broadcast(self._presence.view(course, watchers, self._house.now()))
+        if self._course is not None:
+            self._tell_players(self._view_presence(self._course).model_dump_json())
+
+    def _tell_audience_presence(self) -> None:
+        self._telling_audience = None
+        if self._course is not None:
+            self._audience.tell(self._view_presence(self._course).model_dump_json())
+
+    def _view_presence(self, course: Course) -> wire.Presence:
+        return self._presence.view(course, len(self._audience), self._house.now())
+
+    async def _opening(self) -> list[str]:
+        """Returns what those begin with who watch, written once for all who come together."""
+        async with self._lock:
+            try:
+                course = await self._loaded()
+            except Gone:
+                for listener in self._audience:
+                    listener.end()
+                return []
+            messages: list[wire.Message] = [self._state(course, None), self._view_presence(course)]
+            if self._waiting is not None:
+                messages.append(wire.Thinking(waiting=self._waiting))
+            return [message.model_dump_json() for message in messages]
 
     def _state(self, course: Course, player: str | None) -> wire.State:
         assert self._stored is not None

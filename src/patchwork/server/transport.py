@@ -22,6 +22,7 @@ from websockets.frames import CloseCode, Frame
 
 from patchwork.server.connections import Connections
 from patchwork.server.guard import LONGEST_BODY
+from patchwork.server.handshakes import Handshakes
 from patchwork.server.limits import Limiter
 
 _REQUEST = 20.0
@@ -47,12 +48,14 @@ _PIECE = 4096
 """Bytes that are parsed before bounds are looked at again."""
 
 
-def protocols(places: Connections) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
+def protocols(
+    places: Connections, handshakes: Handshakes
+) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
     """Returns what uvicorn makes connections with, for HTTP and for sockets.
 
     It wants classes, but only calls them.
     """
-    http, socket = partial(HttpConnection, places), partial(SocketConnection, places)
+    http, socket = partial(HttpConnection, places, handshakes), partial(SocketConnection, places)
     return cast(type[asyncio.Protocol], http), cast(type[asyncio.Protocol], socket)
 
 
@@ -81,11 +84,14 @@ class _Deadline:
 
 
 class HttpConnection(HttpToolsProtocol):
-    """A connection that speaks HTTP."""
+    """A connection that speaks HTTP, and waits for its turn to become a socket."""
 
-    def __init__(self, places: Connections, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, places: Connections, handshakes: Handshakes, *args: Any, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._places = places
+        self._handshakes = handshakes
         self._host = ""
         self._in_head = True
         self._size = 0
@@ -184,9 +190,20 @@ class HttpConnection(HttpToolsProtocol):
         elif [value for name, value in self.headers if name == _VERSION] != [b"13"]:
             self._refuse(HTTPStatus.UPGRADE_REQUIRED, "the upgrade is to another version")
         else:
-            self._places.release(self)
             self._request.stop()
+            self.transport.pause_reading()  # until it is its turn
+            self._handshakes.wait(self._upgrade)
+
+    def _upgrade(self) -> None:
+        if self.transport.is_closing():
+            return
+        self._places.release(self)
+        self.transport.resume_reading()
+        try:
             super().handle_websocket_upgrade()
+        except BaseException:  # as where it is called when data comes
+            self.transport.abort()
+            raise
 
     def _stop(self, status: HTTPStatus, reason: str) -> None:
         """Stops the parser."""

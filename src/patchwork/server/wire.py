@@ -13,7 +13,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from patchwork.notation.record import Termination
 from patchwork.rules.moves import Reason
@@ -158,6 +165,16 @@ class AskHint(Message):
 
 FromClient = Annotated[AnyAction | Ping | Sync | Leave | AskHint, Field(discriminator="t")]
 PostedAction = Annotated[AnyAction, Field(discriminator="t")]
+
+
+def _tagged(message: AskHint) -> AskHint:
+    if "t" not in message.model_fields_set:
+        raise ValueError("the tag t is missing")
+    return message
+
+
+PostedHint = Annotated[AskHint, AfterValidator(_tagged)]
+"""Where nothing else is expected, and the tag is not needed to tell what it is."""
 
 
 # Creating and joining

@@ -4,13 +4,15 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, event, make_url
-from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from patchwork.server.store.stored import Conflict, Unavailable
 
@@ -23,6 +25,31 @@ _PRAGMAS = {
     "synchronous": "FULL",
 }
 """For each connection to SQLite; that a commit is on the disk, among others."""
+
+
+_OPENED = "opened"
+"""What is known of a connection to SQLite."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """The file that a connection has opened."""
+
+    path: Path
+    identity: tuple[int, int] | None
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is still the one at its path."""
+        return self.identity is not None and self.identity == _identity(self.path)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def address(url: str) -> URL:
@@ -92,7 +119,8 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
     options: dict[str, Any] = {"hide_parameters": True}
     if writing:
         options |= {"pool_size": 1, "max_overflow": 0}
-    if sqlite_path(url) is None:
+    path = sqlite_path(url)
+    if path is None:
         return create_async_engine(
             url,
             pool_pre_ping=True,
@@ -102,8 +130,15 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
     engine = create_async_engine(url, **options)
     begin = "BEGIN IMMEDIATE" if writing else "BEGIN"
 
+    @event.listens_for(engine.sync_engine, "do_connect")
+    def _connect(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> None:
+        # A file that is gone is missed, not made anew without the games.
+        arguments[0] = f"{path.absolute().as_uri()}?mode=rw"
+        options["uri"] = True
+
     @event.listens_for(engine.sync_engine, "connect")
-    def _set_up(connection: Any, _: object) -> None:
+    def _set_up(connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info[_OPENED] = _Opened(path, _identity(path))
         try:
             connection.isolation_level = None  # the driver begins no transactions of its own
             cursor = connection.cursor()
@@ -115,11 +150,30 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
             connection.close()  # and its thread, which nobody else knows yet
             raise
 
+    @event.listens_for(engine.sync_engine, "checkout")
+    def _check_out(_: object, record: ConnectionPoolEntry, __: object) -> None:
+        if not record.info[_OPENED].in_place:
+            raise DisconnectionError(f"{path} is another file now, or none")  # opened anew
+
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def check_in_place(connection: AsyncConnection) -> None:
+    """Makes sure that what was written has a name under which it will be found again.
+
+    SQLite itself goes on with a file that has been deleted or replaced, until it is closed.
+
+    Raises:
+        FileNotFoundError: it was written into such a file.
+    """
+    assert connection.sync_connection is not None
+    opened = connection.sync_connection.info.get(_OPENED)
+    if opened is not None and not opened.in_place:
+        raise FileNotFoundError(f"{opened.path} was deleted or replaced")
 
 
 @contextmanager

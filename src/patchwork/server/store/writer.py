@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from patchwork.server.events import Event, Standing
-from patchwork.server.store.database import translated
+from patchwork.server.store.database import check_in_place, translated
 from patchwork.server.store.schema import events, games, seats
 from patchwork.server.store.stored import (
     Conflict,
@@ -102,8 +102,10 @@ class Writer:
         """Writes some jobs, together if that works, and tells each how it went."""
         try:
             with translated():
-                async with self._engine.begin() as connection:
-                    conflicts = await _write(connection, [job.write for job in jobs])
+                async with self._engine.connect() as connection:
+                    async with connection.begin():
+                        conflicts = await _write(connection, [job.write for job in jobs])
+                    check_in_place(connection)
         except Unavailable as error:
             for job in jobs:
                 job.fail(Unavailable(*error.args))
