@@ -30,6 +30,7 @@ from patchwork.server import transport
 from patchwork.server.guard import Guard
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
+from patchwork.server.turns import Turns
 from server.company import asynchronous
 from server.playing import hosting
 
@@ -237,6 +238,7 @@ async def host(**settings: str) -> AsyncIterator[Host]:
     application = Application()
     chosen = Settings.read({}, database="unused.db", **settings)
     guarded = Guard(application.answering, chosen)
+    application.answering.state.turns = Turns()
     guarded.state = application.answering.state  # type: ignore[attr-defined]
     async with hosting(guarded, chosen) as (address, server):
         there = Host(application, address, server)
