@@ -18,10 +18,15 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.serving import SOURCE, Server
-from benchmarks.strangers import connections, crowds, reading
+from benchmarks.strangers import connections, crowds, reading, thinking
 from benchmarks.strangers.attack import Attack
 
-ATTACKS: tuple[Attack, ...] = (*connections.ATTACKS, *reading.ATTACKS, *crowds.ATTACKS)
+ATTACKS: tuple[Attack, ...] = (
+    *connections.ATTACKS,
+    *thinking.ATTACKS,
+    *reading.ATTACKS,
+    *crowds.ATTACKS,
+)
 
 
 async def measure(attack: Attack, source: Path) -> Mapping[str, float]:

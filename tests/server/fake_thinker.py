@@ -2,7 +2,7 @@
 
 ``START`` says what is wrong from the beginning, the seed of a question what is wrong later. A fault
 happens as often as a question wants lines. A seed from 100 on keeps the worker busy until there is
-a file of that name in the folder.
+a file of that name in the folder. What is to stop is noted, and goes on.
 """
 
 import json
@@ -43,9 +43,9 @@ def misbehave(fault: int) -> None:
             os._exit(0)
 
 
-def thought(move: str) -> str:
-    """The margin tells which worker answers."""
-    fields = {"seat": 0, "move": move, "win": 0.5, "exact": False, "lines": []}
+def thought(move: str, seconds: float | None = None) -> str:
+    """The margin tells which worker answers, the chance to win how long it might have thought."""
+    fields = {"seat": 0, "move": move, "win": seconds or 0.5, "exact": False, "lines": []}
     return json.dumps(fields | {"margin": os.getpid()})
 
 
@@ -73,6 +73,9 @@ if START == "gossip" and starts < 1:
 if START == "short-lived" and starts < 1:
     sys.exit()
 for line in sys.stdin:
+    if line == "stop\n":
+        note("stops")
+        continue
     question = json.loads(line)
     seed = question["seed"]
     if seed >= GATED:
@@ -81,4 +84,4 @@ for line in sys.stdin:
     if 0 < seed < GATED and note(f"fault-{seed}") < question["lines"]:
         misbehave(seed)
     else:
-        say(thought("A"))
+        say(thought("A", (question["limit"] or {}).get("time")))

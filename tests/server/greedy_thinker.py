@@ -5,11 +5,13 @@ import sys
 
 from patchwork.engine.greedy import greedy
 from patchwork.rules.position import Position
-from patchwork.server.thinker import READY
+from patchwork.server.thinker import READY, STOP
 
 sys.stdout.buffer.write(READY)
 sys.stdout.flush()
 for line in sys.stdin:
+    if line == STOP.decode():
+        continue
     position = Position.parse(json.loads(line)["position"])
     move = str(greedy(position))
     answer = {"seat": position.turn, "move": move, "win": 0.5, "margin": 0, "exact": False}

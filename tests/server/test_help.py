@@ -1,6 +1,7 @@
 """The computer as an opponent, as a helper, and as an analyst."""
 
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,10 +11,20 @@ import pytest
 import patchwork as pw
 from patchwork.server import table
 from patchwork.server.store import Store, Unavailable
+from patchwork.server.terms import SECOND
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Hint, Thought
-from server.company import asynchronous, at, eventually, friends, refusal, until
-from server.playing import Live, Visitor, serving
+from server.company import (
+    Time,
+    asynchronous,
+    at,
+    eventually,
+    friends,
+    measured,
+    refusal,
+    until,
+)
+from server.playing import Json, Live, Visitor, serving
 
 
 @pytest.fixture
@@ -24,10 +35,12 @@ import json, sys, time
 from pathlib import Path
 from patchwork.engine.greedy import greedy
 from patchwork.rules.position import Position
-from patchwork.server.thinker import READY
+from patchwork.server.thinker import READY, STOP
 sys.stdout.buffer.write(READY)
 sys.stdout.flush()
 for line in sys.stdin:
+    if line == STOP.decode():
+        continue
     while not Path({str(tmp_path / "go")!r}).exists():
         time.sleep(0.01)
     position = Position.parse(json.loads(line)["position"])
@@ -133,27 +146,122 @@ async def test_giving_up_while_the_computer_thinks(sqlite_database: str, patient
 
 
 @asynchronous
-async def test_the_computer_goes_on_by_itself_after_a_restart(
+async def test_a_game_over_days_goes_on_by_itself_after_a_restart(
     database: str, patient: Thinkers
 ) -> None:
     async with serving(database, patient) as address, Visitor(address) as ann:
-        game = (await ann.open("computer", seat=1, seed=8))["table"]["id"]
+        game = await begun_by_computer(ann, clock={"days": 1})
+        other = await begun_by_computer(ann)
     store = await Store.open(database)
     try:
         assert await store.computer_to_move() == [game]
-        async with serving(database):
+        async with serving(database) as address, at(ann, address) as back:
 
             async def moved() -> bool:
                 return await store.computer_to_move() == []
 
             await eventually(moved)
-        stored = await store.load(game)
-        assert stored is not None
-        assert [event.kind for event in stored.events[:2]] == ["join", "move"]
+            stored = await store.load(game)
+            assert stored is not None
+            assert [event.kind for event in stored.events[:2]] == ["join", "move"]
+            assert await moves(store, other) == 0, "its player is not back"
+            async with back.live(other) as live:
+                await own_turn(live)
     finally:
         await store.close()
-    async with serving(database) as address, at(ann, address) as moved_ann:
-        assert (await moved_ann.look(game))["position"]["turn"] == 1
+
+
+# Nobody is there
+
+
+async def begun_by_computer(ann: Visitor, **terms: Any) -> str:
+    """Opens a game that the computer begins."""
+    state = await ann.open("computer", seat=1, seed=8, **terms)
+    game: str = state["table"]["id"]
+    return game
+
+
+async def moves(store: Store, game: str) -> int:
+    stored = await store.load(game)
+    assert stored is not None
+    return sum(event.kind == "move" for event in stored.events)
+
+
+async def wanted(ann: Visitor, thoughts: int) -> None:
+    """Waits until so many thoughts wait or are being thought."""
+
+    async def so_many() -> bool:
+        queued, working = "thinkers_queued", "thinkers_working"
+        return await measured(ann, queued) + await measured(ann, working) == thoughts
+
+    await eventually(so_many)
+
+
+@asynchronous
+async def test_thoughts_of_those_who_left_leave_the_queue(sqlite_database: str) -> None:
+    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+        games = [await begun_by_computer(ann) for _ in range(3)]
+        async with ann.live(games[0]), ann.live(games[0]), Visitor(address) as watcher:
+            async with ann.live(games[1]), watcher.live(games[1]), ann.live(games[2]) as left:
+                await wanted(ann, 3)
+                await left.send("leave")
+                await wanted(ann, 2)
+            await wanted(ann, 1)
+        await wanted(ann, 0)
+        async with ann.live(games[2]):
+            await wanted(ann, 1)
+
+
+@asynchronous
+async def test_who_asks_without_a_socket_is_there_for_a_minute(
+    sqlite_database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "_AROUND", SECOND)
+    async with (
+        serving(sqlite_database, Thinkers(0)) as address,
+        Visitor(address) as ann,
+        Visitor(address) as eve,
+    ):
+        game = await begun_by_computer(ann)
+        await wanted(ann, 1)
+        time.passed = 1.5
+        await wanted(ann, 0)
+        await eve.look(game)
+        await wanted(ann, 0)
+        for ask in (ann.look(game), ann.act(game, "undo")):
+            await ask
+            await wanted(ann, 1)
+            time.passed += 1.5
+            await wanted(ann, 0)
+
+
+@pytest.mark.parametrize("clock", [{"days": 1}, {"minutes": 5}], ids=["days", "minutes"])
+@asynchronous
+async def test_a_game_with_a_clock_goes_on_without_its_player_but_last(
+    sqlite_database: str, patient: Thinkers, tmp_path: Path, clock: Json
+) -> None:
+    async with (
+        serving(sqlite_database, patient) as address,
+        Visitor(address) as ann,
+        Visitor(address) as eve,
+        AsyncExitStack() as staying,
+    ):
+        first, left = await begun_by_computer(ann), await begun_by_computer(ann, clock=clock)
+        async with ann.live(first):
+            async with ann.live(left) as leaving:
+                await thinking(leaving, 1)
+            one = await begun_by_computer(ann)
+            async with ann.live(one) as playing, eve.live(left) as watching:
+                await thinking(playing, 1)
+                await thinking(watching, 2)
+                async with ann.live(left):
+                    later = await begun_by_computer(ann)
+                    came_later = await staying.enter_async_context(ann.live(later))
+                    await thinking(came_later, 3)
+                await thinking(came_later, 2)
+                await thinking(watching, 3)
+                (tmp_path / "go").touch()
+                await until(watching, 2)
 
 
 @asynchronous

@@ -20,6 +20,8 @@ def test_everything_is_measured() -> None:
     metrics.thinkers_working.set_function(lambda: 5)
     with metrics.commit_seconds.time(), metrics.thought_seconds.time():
         pass
+    metrics.thought_waits.labels(8).observe(0.2)
+    metrics.thoughts_cut.labels(8).inc()
     lines = metrics.text().splitlines()
     for line in (
         'patchwork_events_stored_total{kind="move"} 1.0',
@@ -30,6 +32,8 @@ def test_everything_is_measured() -> None:
         "patchwork_thinkers_working 5.0",
         "patchwork_commit_seconds_count 1.0",
         "patchwork_thought_seconds_count 1.0",
+        'patchwork_thought_wait_seconds_count{level="8"} 1.0',
+        'patchwork_thoughts_cut_total{level="8"} 1.0',
     ):
         assert line in lines
     assert CONTENT_TYPE.startswith("text/plain")

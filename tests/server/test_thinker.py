@@ -5,16 +5,20 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
 import patchwork as pw
 from patchwork.engine import Limit
-from patchwork.server.thinker import READY, Question
+from patchwork.server.fair import Asker
+from patchwork.server.thinker import READY, STOP, Question
 from patchwork.server.thinkers import Failed, Thinkers
+from patchwork.server.wire import Thought
 from positions import LEATHER, MIDDLE, OVER, START
 from waiting import PATIENCE
 
+ANN = Asker("ann", "127.0.0.1")
 Think = Callable[[Callable[[Thinkers], Awaitable[None]]], None]
 
 
@@ -37,9 +41,9 @@ def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
     position = pw.Position.parse(text)
 
     async def main(thinkers: Thinkers) -> None:
-        first = await thinkers.think("a", position, level=1, seed=7)
-        await thinkers.think("a", position, level=2, lines=2)
-        again = await thinkers.think("a", position, level=1, seed=7)
+        first = await thinkers.think("a", position, ANN, level=1, seed=7)
+        await thinkers.think("a", position, ANN, level=2, lines=2)
+        again = await thinkers.think("a", position, ANN, level=1, seed=7)
         assert again == first
         assert first.seat == position.turn
         assert first.lines[0].moves[0] == first.move
@@ -51,7 +55,7 @@ def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
 def test_the_engine_thinks_for_as_long_as_it_is_told_in_several_lines(think: Think) -> None:
     async def main(thinkers: Thinkers) -> None:
         thought = await thinkers.think(
-            "a", pw.Position.parse(START), limit=Limit(time=0.1), lines=3, urgent=False
+            "a", pw.Position.parse(START), ANN, limit=Limit(time=0.1), lines=3, urgent=False
         )
         assert len(thought.lines) == 3
 
@@ -61,23 +65,55 @@ def test_the_engine_thinks_for_as_long_as_it_is_told_in_several_lines(think: Thi
 def test_the_engine_has_no_answer_when_the_game_is_over(think: Think) -> None:
     async def main(thinkers: Thinkers) -> None:
         with pytest.raises(Failed, match="the game is over"):
-            await thinkers.think("a", pw.Position.parse(OVER))
+            await thinkers.think("a", pw.Position.parse(OVER), ANN)
 
     think(main)
 
 
-def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
+@contextmanager
+def worker() -> Iterator[subprocess.Popen[bytes]]:
+    """Yields a worker that is ready."""
     command = [sys.executable, "-m", "patchwork.server.thinker"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            assert heard(process) == READY
+            yield process
+        finally:
+            process.kill()
+
+
+def say(process: subprocess.Popen[bytes], line: bytes) -> None:
+    assert process.stdin
+    process.stdin.write(line)
+    process.stdin.flush()
+
+
+def heard(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout
+    return process.stdout.readline()
+
+
+def question(seconds: float) -> bytes:
+    asked = Question(position=START, level=8, limit=Limit(time=seconds), lines=1, seed=0)
+    return asked.model_dump_json().encode() + b"\n"
+
+
+def test_a_worker_that_is_stopped_answers_with_what_it_has() -> None:
+    with worker() as process:
+        for lines in ([STOP, question(0.1)], [question(3600), STOP], [question(3600) + STOP]):
+            for line in lines:
+                say(process, line)
+            assert Thought.model_validate_json(heard(process)).seat == 0
+
+
+def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
+    with worker() as process:
+        say(process, question(1e6))
+        process.send_signal(signal.SIGINT)
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        assert process.stdout.readline() == READY
-        question = Question(position=START, level=8, limit=Limit(time=1e6), lines=1, seed=0)
-        process.stdin.write(question.model_dump_json().encode() + b"\n")
-        process.stdin.flush()
-        process.send_signal(signal.SIGINT)
         process.stdin.close()
         assert process.wait(PATIENCE) == 0, "an interruption is not for workers"
         assert process.stdout.read() == b""

@@ -17,8 +17,9 @@ import uvloop
 import patchwork as pw
 from patchwork.engine import Limit
 from patchwork.engine.levels import LEVELS
+from patchwork.server.fair import Asker
 from patchwork.server.thinkers import Busy, Failed, Thinkers
-from patchwork.server.wire import Thought
+from patchwork.server.wire import Thinking, Thought
 from patchwork.server.worker import Worker
 from positions import START
 from server.company import eventually as until
@@ -37,6 +38,7 @@ class Swift(Thinkers):
     PAUSES = (0.01, 0.04)
     GRACE = 600.0
     WARM_UP = 600.0
+    GATHERING = 0.0
 
 
 class Hasty(Swift):
@@ -89,9 +91,13 @@ class House:
         self.thinkers = kind(workers, queue=queue, command=command)
         self.asked: list[asyncio.Task[Thought]] = []
 
-    def ask(self, table: str, seed: int = 0, **options: Any) -> asyncio.Task[Thought]:
+    def ask(
+        self, table: str, seed: int = 0, asker: Asker | None = None, **options: Any
+    ) -> asyncio.Task[Thought]:
+        """Asks for a thought, from an address of the table's own unless another asker is given."""
         options = {"limit": Limit(nodes=1)} | options
-        thinking = self.thinkers.think(table, POSITION, seed=seed, **options)
+        asker = asker or Asker(table, table)
+        thinking = self.thinkers.think(table, POSITION, asker, seed=seed, **options)
         self.asked.append(asyncio.create_task(thinking))
         return self.asked[-1]
 
@@ -102,7 +108,11 @@ class House:
         return (self.folder / f"fault-{HANG}").exists()
 
     def starts(self) -> list[int]:
-        file = self.folder / "starts"
+        return self.noted("starts")
+
+    def noted(self, name: str) -> list[int]:
+        """The workers that wrote something down, in that order."""
+        file = self.folder / name
         return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
@@ -147,7 +157,7 @@ def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: 
             if ticks is None:
                 await until(lambda: here.thinkers.working == 2)
         with pytest.raises(Failed):
-            await here.thinkers.think("later", POSITION)
+            await here.thinkers.think("later", POSITION, Asker(None, None))
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(answer) for answer in answers] == [Failed] * 3
 
@@ -158,23 +168,21 @@ def test_thinkers_that_never_started_can_be_stopped(run: Run) -> None:
     run(Thinkers(1).stop())
 
 
-def test_urgent_jobs_come_first_and_each_in_the_order_asked(tmp_path: Path, run: Run) -> None:
+def test_a_short_thought_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         order: list[str] = []
         async with house(tmp_path) as here:
             first = here.ask("first", seed=100)
             await until(lambda: here.thinkers.working == 1)
-            asked = {
-                name: here.ask(name, urgent=name.startswith("move"))
-                for name in ("hint 1", "move 1", "hint 2", "move 2")
-            }
+            asked = {name: here.ask(name, limit=Limit(time=1.0)) for name in ("long", "longer")}
+            asked["short"] = here.ask("short", level=4)
             for name, job in asked.items():
                 job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
             await asyncio.sleep(0)
-            assert here.thinkers.queued == 4
+            assert here.thinkers.queued == 3
             here.open(100)
             await asyncio.gather(first, *asked.values())
-        assert order == ["move 1", "move 2", "hint 1", "hint 2"]
+        assert order == ["short", "long", "longer"]
 
     run(main())
 
@@ -182,19 +190,28 @@ def test_urgent_jobs_come_first_and_each_in_the_order_asked(tmp_path: Path, run:
 def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         told: dict[str, list[int]] = {name: [] for name in "abcd"}
+
+        def ask(name: str, **options: Any) -> asyncio.Task[Thought]:
+            return here.ask(
+                name, progress=lambda told_: told[name].append(told_.waiting), **options
+            )
+
         async with house(tmp_path) as here:
             await until(lambda: here.thinkers.ready)
-            a = here.ask("a", seed=100, waiting=told["a"].append)
-            b = here.ask("b", waiting=told["b"].append)
-            hint = here.ask("c", urgent=False, waiting=told["c"].append)
-            await asyncio.sleep(0)
-            d = here.ask("d", waiting=told["d"].append)
+            a = ask("a", seed=100)
+            b = ask("b", limit=Limit(time=1.0))
+            c = ask("c", limit=Limit(time=1.0))
+            await until(lambda: told["c"] == [2])
+            d = ask("d")
             await until(lambda: told["c"] == [2, 3])
             b.cancel()
             await until(lambda: told["c"] == [2, 3, 2])
             here.open(100)
-            await asyncio.gather(a, hint, d)
-        assert told == {"a": [0], "b": [1], "c": [2, 3, 2, 1, 0], "d": [2, 1, 0]}
+            await asyncio.gather(a, c, d)
+        assert told["a"] == [0]
+        assert told["b"] == [1, 2]
+        assert told["c"][-1] == told["d"][-1] == 0
+        assert told["d"][0] == 1
 
     run(main())
 
@@ -203,8 +220,33 @@ def test_a_job_that_waits_for_a_worker_to_be_ready_says_so(tmp_path: Path, run: 
     async def main() -> None:
         told: list[int] = []
         async with house(tmp_path) as here:
-            await here.ask("a", waiting=told.append)
+            await here.ask("a", progress=lambda progress: told.append(progress.waiting))
         assert told == [1, 0]
+
+    run(main())
+
+
+def test_where_much_is_asked_thoughts_have_less_time_and_say_so(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        parts: list[float] = []
+
+        def ask(table: str, seed: int = 0) -> asyncio.Task[Thought]:
+            return here.ask(table, seed, limit=Limit(time=1.0), progress=note)
+
+        def note(progress: Thinking) -> None:
+            if progress.part is not None:
+                parts.append(progress.part)
+
+        async with house(tmp_path) as here:
+            alone = ask("alone", 100)
+            await until(lambda: parts == [1.0])
+            others = [ask(f"{number}") for number in range(20)]
+            await asyncio.sleep(0)
+            here.open(100)
+            thoughts = await asyncio.gather(alone, *others)
+        assert parts[:11] == [1.0] + 10 * [0.1]
+        assert parts[-2:] == [0.5, 1.0]
+        assert [thought.win for thought in thoughts] == pytest.approx(parts, abs=0.01)
 
     run(main())
 
@@ -215,7 +257,7 @@ def test_whoever_is_told_cannot_harm_others(tmp_path: Path, run: Run) -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: errors.append(context))
         async with house(tmp_path) as here:
-            await asyncio.gather(here.ask("a", waiting=lambda _: 1 // 0), here.ask("b"))
+            await asyncio.gather(here.ask("a", progress=lambda _: 1 // 0), here.ask("b"))
             assert len(here.starts()) == 1
         assert {type(error["exception"]) for error in errors} == {ZeroDivisionError}
 
@@ -248,14 +290,14 @@ def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
             await until(lambda: here.thinkers.working == 1)
             with pytest.raises(Busy):
                 await here.ask("a", urgent=False)
-            second = here.ask("a", waiting=told.append)
+            second = here.ask("a", progress=lambda progress: told.append(progress.waiting))
             await here.ask("b")
             await here.ask("c")
             assert not second.done()
-            assert told == [1]
+            await until(lambda: told[-1:] == [1])
             here.open(100)
             await asyncio.gather(first, second)
-            assert told == [1, 0]
+            assert told[-1] == 0
 
     run(main())
 
@@ -306,6 +348,23 @@ def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
     run(main())
 
 
+def test_an_address_has_some_hints_and_analyses_at_a_time(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        ann = Asker("ann", "here")
+        async with house(tmp_path) as here:
+            asked = [here.ask(f"{n}", 100, ann, urgent=False) for n in range(4)]
+            await asyncio.sleep(0)
+            for asker in (ann, Asker("bob", "here")):
+                with pytest.raises(Busy):
+                    await here.ask("more", asker=asker, urgent=False)
+            asked += [here.ask("move", asker=ann), here.ask("other", urgent=False)]
+            here.open(100)
+            await asyncio.gather(*asked)
+            await here.ask("more", asker=ann, urgent=False)
+
+    run(main())
+
+
 def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path, workers=2) as here:
@@ -318,7 +377,9 @@ def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Ru
             assert not second.done()
             here.open(100)
             assert (await second).move == "A"
+            await here.ask("c")
             assert len(here.starts()) == 2
+            assert len(here.noted("stops")) == 1
 
     run(main())
 
@@ -345,7 +406,9 @@ def test_a_worker_that_fails_is_replaced_and_its_job_done(
         told: list[int] = []
         async with house(tmp_path) as here:
             await here.ask("a")
-            asked = here.ask("a", seed=fault, waiting=told.append)
+            asked = here.ask(
+                "a", seed=fault, progress=lambda progress: told.append(progress.waiting)
+            )
             if fault == HANG:
                 await until(here.hangs)
                 alarms[-1].ring()
@@ -496,7 +559,7 @@ def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) 
         thinkers = Swift(1, command=(str(tmp_path / "nothing"),))
         await thinkers.start()
         with pytest.raises(Failed):
-            await thinkers.think("a", POSITION, urgent=False)
+            await thinkers.think("a", POSITION, Asker(None, None), urgent=False)
         await thinkers.stop()
 
     run(main())

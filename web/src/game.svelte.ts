@@ -14,6 +14,7 @@ import type {
   State,
   Status,
   TableView,
+  Thinking,
   Thought,
 } from "./wire";
 
@@ -34,8 +35,8 @@ export class Game implements Playing {
   presence = $state.raw<Presence>();
   /** When `presence` came, to count down from. */
   presenceAt = $state(0);
-  /** How many other tables the computer serves first; null: it does not think. */
-  thinking = $state<number | null>(null);
+  /** How far the computer is with its move; null: it does not think. */
+  thinking = $state.raw<Thinking | null>(null);
   connection = $state<Connection>("connecting");
   waiting = $state.raw<Action | null>(null);
   /** The last things that happened, the latest at the end. */
@@ -67,7 +68,7 @@ export class Game implements Playing {
         this.presence = presence;
         this.presenceAt = Date.now();
       },
-      thinking: (waiting) => this.pace.add(() => (this.thinking = waiting), false),
+      thinking: (thinking) => this.pace.add(() => (this.thinking = thinking), false),
       hint: (hint) => this.think(hint),
       waiting: (action) => (this.waiting = action),
       refused: (refusal, action) => {

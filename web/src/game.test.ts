@@ -123,7 +123,9 @@ test("a move withdrawn stays said while others move, and is forgotten with the n
 test("the computer thinks until something happens", () => {
   const game = opened();
   last().hear({ t: "thinking", waiting: 2 });
-  expect(game.thinking).toBe(2);
+  expect(game.thinking?.waiting).toBe(2);
+  last().hear({ t: "thinking", waiting: 0, part: 0.5 });
+  expect(game.thinking).toMatchObject({ waiting: 0, part: 0.5 });
   last().hear({ ...happened(2, "move", 1, "A"), position: position({ advance: effect() }) });
   expect(game.thinking).toBeNull();
 });

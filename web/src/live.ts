@@ -5,7 +5,7 @@
  * table as if it were never away.
  */
 
-import type { FromServer, Happened, Hint, Presence, Refused, State } from "./wire";
+import type { FromServer, Happened, Hint, Presence, Refused, State, Thinking } from "./wire";
 
 export type Connection = "connecting" | "open" | "lost" | "refused";
 
@@ -21,7 +21,7 @@ export interface Listener {
   state(state: State): void;
   event(event: Happened): void;
   presence(presence: Presence): void;
-  thinking(waiting: number): void;
+  thinking(thinking: Thinking): void;
   hint(hint: Hint): void;
   /** The action that waits for its answer, if any. */
   waiting(action: Action | null): void;
@@ -164,7 +164,7 @@ export class Live {
       case "presence":
         return this.listener.presence(message);
       case "thinking":
-        return this.listener.thinking(message.waiting);
+        return this.listener.thinking(message);
       case "hint":
         return this.listener.hint(message);
       case "bye":

@@ -335,6 +335,7 @@ export interface Thinking {
   t: "thinking";
   v?: 1;
   waiting: number;
+  part?: number | null;
 }
 
 export interface Thought {

@@ -30,6 +30,7 @@ from patchwork.server.context import (
     set_cookie,
 )
 from patchwork.server.course import Course, Refusal
+from patchwork.server.fair import Asker
 from patchwork.server.listener import Listener
 from patchwork.server.store import Listed, StoredGame
 from patchwork.server.table import Table
@@ -79,17 +80,18 @@ _KEPT: dict[int | str, dict[str, Any]] = {304: {"description": "What If-None-Mat
 """The answer to a client that has a copy already."""
 
 
-def who(request: Request) -> str | None:
-    """Returns who asks, if they are known."""
+def who(request: Request) -> Asker:
+    """Returns who asks, and from where."""
     try:
-        return seats.player_of(context_of(request).signer, request.headers)
+        player = seats.player_of(context_of(request).signer, request.headers)
     except PermissionError as error:
         raise Refusal(Code.FORBIDDEN, str(error)) from error
+    return Asker(player, address_of(request))
 
 
 def somebody(request: Request, response: Response) -> str:
     """Returns who asks; who is new becomes a player, and the browser keeps that."""
-    player = who(request)
+    player = who(request).player
     if player is None:
         player = seats.new_player()
         set_cookie(request, response, player)
@@ -97,7 +99,7 @@ def somebody(request: Request, response: Response) -> str:
 
 
 Player = Annotated[str, Depends(somebody)]
-Asker = Annotated[str | None, Depends(who)]
+Asking = Annotated[Asker, Depends(who)]
 Parts = Annotated[Context, Depends(context_of)]
 
 api = APIRouter(prefix="/api", responses=_refusals(400, 403, 413, 422, 503))
@@ -120,15 +122,15 @@ async def make_a_token(context: Parts) -> wire.Token:
 @api.get("/me/games", tags=["players"])
 async def list_own_games(
     context: Parts,
-    asker: Asker,
+    asker: Asking,
     before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
     running: bool | None = None,
 ) -> wire.Games:
     """Lists the games of the one who asks, running, finished or both, the latest first."""
-    if asker is None:
+    if asker.player is None:
         return wire.Games(games=[], more=None)
     found = await context.house.store.games_of(
-        asker, limit=_PAGE + 1, before=before, running=running
+        asker.player, limit=_PAGE + 1, before=before, running=running
     )
     page, more = found[:_PAGE], None
     if len(found) > _PAGE:
@@ -177,11 +179,11 @@ async def open_a_table(
     """Opens a table against the computer, for two before one screen, or for a friend by link."""
     with counted_game(request):
         table = await context.tables.open(new, player)
-    return await table.state(player)
+    return await table.state(Asker(player, address_of(request)))
 
 
 @api.get("/tables/{game}", tags=["tables"], responses=_refusals(404))
-async def look_at_a_table(context: Parts, asker: Asker, game: str) -> wire.State:
+async def look_at_a_table(context: Parts, asker: Asking, game: str) -> wire.State:
     """Tells all about a table; everybody who knows its id may look."""
     return await context.tables.table(game).state(asker)
 
@@ -195,7 +197,7 @@ async def join_a_table(context: Parts, player: Player, game: str, body: wire.Joi
 @api.post("/tables/{game}/actions", tags=["tables"], responses=_refusals(404, 409, 429))
 async def act_at_a_table(
     context: Parts,
-    asker: Asker,
+    asker: Asking,
     game: str,
     action: wire.PostedAction,
     request: Request,
@@ -219,7 +221,7 @@ async def act_at_a_table(
     },
 )
 async def stream_a_table(
-    request: Request, context: Parts, asker: Asker, game: str
+    request: Request, context: Parts, asker: Asking, game: str
 ) -> StreamingResponse:
     """Streams a table: the whole state, then each message as by socket, one JSON object a line.
 
@@ -283,7 +285,7 @@ class _Stream(StreamingResponse):
 
 @api.post("/tables/{game}/hint", tags=["tables"], responses=_refusals(404, 409, 429))
 async def ask_for_a_hint(
-    context: Parts, asker: Asker, game: str, request: wire.PostedHint
+    context: Parts, asker: Asking, game: str, request: wire.PostedHint
 ) -> wire.Hint:
     """Tells good moves; only to a player against the computer."""
     return await context.tables.table(game).hint(request, asker)
@@ -296,7 +298,11 @@ async def ask_for_a_hint(
     responses={**_KEPT, **_refusals(404, 409, 429)},
 )
 async def analyse_a_game(
-    request: Request, context: Parts, game: str, ply: Annotated[int, Query(ge=0, le=1000)]
+    request: Request,
+    context: Parts,
+    asker: Asking,
+    game: str,
+    ply: Annotated[int, Query(ge=0, le=1000)],
 ) -> Response:
     """Tells what the engine thinks of the position after so many moves of a finished game."""
     log = await context.tables.table(game).log()
@@ -308,7 +314,7 @@ async def analyse_a_game(
     async def think() -> bytes:
         try:
             thought = await context.house.thinkers.think(
-                game, _decision(log, ply), limit=_ANALYSIS, lines=3, urgent=False
+                game, _decision(log, ply), asker, limit=_ANALYSIS, lines=3, urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error

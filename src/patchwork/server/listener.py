@@ -3,6 +3,7 @@
 import asyncio
 
 from patchwork.server import wire
+from patchwork.server.fair import Asker
 
 _BACKLOG = 64
 """Messages that may wait for a slow connection; who lags further starts again with the state."""
@@ -11,9 +12,14 @@ _BACKLOG = 64
 class Listener:
     """The messages that wait to be sent to somebody."""
 
-    def __init__(self, player: str | None) -> None:
-        self.player = player
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
         self._messages: asyncio.Queue[str | None] = asyncio.Queue(_BACKLOG)
+
+    @property
+    def player(self) -> str | None:
+        """Who listens, if they are known."""
+        return self.asker.player
 
     def tell(self, message: wire.Message) -> None:
         """Sends a message without waiting."""

@@ -11,8 +11,9 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import seats, telling, wire
-from patchwork.server.context import context_of, counted_game
+from patchwork.server.context import address_of, context_of, counted_game
 from patchwork.server.course import Refusal
+from patchwork.server.fair import Asker
 from patchwork.server.limits import Limiter
 from patchwork.server.listener import Listener
 from patchwork.server.store import Unavailable
@@ -38,7 +39,8 @@ async def live(socket: WebSocket, game: str) -> None:
         await _refuse(socket, POLICY, Code.VERSION, f"this server speaks {wire.VERSION}")
         return
     try:
-        listener = Listener(seats.player_of(context.signer, socket.headers))
+        player = seats.player_of(context.signer, socket.headers)
+        listener = Listener(Asker(player, address_of(socket)))
         table = context.tables.table(game)
         playing = await table.enter(listener)
     except PermissionError as error:
@@ -147,11 +149,11 @@ class _Socket:
                     raise Refusal(Code.BUSY, "the last hint is not there yet")
             case _:
                 opening = partial(counted_game, self._socket)
-                self._listener.tell(await self._table.act(message, self._listener.player, opening))
+                self._listener.tell(await self._table.act(message, self._listener.asker, opening))
 
     async def _give_hint(self, request: wire.AskHint) -> None:
         try:
-            self._listener.tell(await self._table.hint(request, self._listener.player))
+            self._listener.tell(await self._table.hint(request, self._listener.asker))
         except Refusal as refusal:
             self._listener.tell(telling.refused(refusal, request.id))
         except Unavailable as error:

@@ -33,6 +33,19 @@ class Metrics:
         self.thought_seconds = Histogram(
             "thought_seconds", "Time until a thought was there.", buckets=_THOUGHTS, **known
         )
+        self.thought_waits = Histogram(
+            "thought_wait_seconds",
+            "Time until the computer began to think of a move.",
+            ["level"],
+            buckets=_THOUGHTS,
+            **known,
+        )
+        self.thoughts_cut = Counter(
+            "thoughts_cut",
+            "Moves for which the computer had less time than usual.",
+            ["level"],
+            **known,
+        )
         self.http_requests = Counter(
             "http_requests", "Requests answered.", ["method", "route", "status"], **known
         )

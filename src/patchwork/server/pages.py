@@ -11,8 +11,9 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from patchwork.server import seats
-from patchwork.server.context import context_of, now, set_cookie
+from patchwork.server.context import address_of, context_of, now, set_cookie
 from patchwork.server.course import Refusal
+from patchwork.server.fair import Asker
 from patchwork.server.files import File, read_files
 from patchwork.server.wire import Code
 
@@ -127,7 +128,8 @@ def _operations(paths: dict[str, dict[str, dict[str, str]]]) -> Iterable[str]:
 @pages.get("/tables/{game}")
 async def look(request: Request, game: str) -> Response:
     """Shows a table to somebody who follows its link."""
-    state = await context_of(request).tables.table(game).state(None)
+    watcher = Asker(None, address_of(request))
+    state = await context_of(request).tables.table(game).state(watcher)
     names = " · ".join(
         escape(seat.name or f"seat {n}") for n, seat in enumerate(state.status.seats)
     )

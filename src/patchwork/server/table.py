@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 
 from patchwork.notation.moves import parse_move
@@ -18,13 +19,14 @@ from patchwork.server import telling, wire
 from patchwork.server.audience import Audience
 from patchwork.server.course import Course, Refusal
 from patchwork.server.events import Event, Kind
+from patchwork.server.fair import Asker
 from patchwork.server.listener import Listener
 from patchwork.server.metrics import Metrics
 from patchwork.server.opening import next_game
 from patchwork.server.presence import Presence
 from patchwork.server.settings import Settings
 from patchwork.server.store import Conflict, Store, StoredGame, Unavailable
-from patchwork.server.terms import Opponent
+from patchwork.server.terms import MINUTE, Opponent
 from patchwork.server.thinkers import Busy, Failed, Thinkers
 from patchwork.server.timekeeping import Pauses
 from patchwork.server.turns import Turns
@@ -38,6 +40,8 @@ _GATHERING = 0.05
 """Seconds in which comings and goings are gathered, so that a crowd is told of in one message."""
 _TOLD_OF = 1000
 """Listeners of an audience that are told of comings and goings in a second."""
+_AROUND = MINUTE
+"""How long a player who asks for something without listening is taken to be at the table."""
 _RETRY = 1000
 """Milliseconds after which clients come back to a server that stopped."""
 
@@ -87,8 +91,11 @@ class Table:
         self._tasks: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
         self._stopped = False
-        self._waiting: int | None = None
-        """How many other tables the computer waits for; None: it has nothing to do."""
+        self._asked: tuple[Asker, int] | None = None
+        """The player who last asked for something, and when."""
+        self._thinks_for = Asker(None, None)
+        self._progress: wire.Thinking | None = None
+        """How far the computer is with its move, once that is known."""
 
     @property
     def idle(self) -> bool:
@@ -98,7 +105,7 @@ class Table:
 
     # What people ask for
 
-    async def state(self, player: str | None) -> wire.State:
+    async def state(self, asker: Asker) -> wire.State:
         """Returns all there is to know.
 
         Raises:
@@ -106,7 +113,7 @@ class Table:
             Unavailable: the database does not answer.
         """
         async with self._lock:
-            return self._state(await self._loaded(), player)
+            return self._state(await self._asked_by(asker), asker.player)
 
     async def log(self) -> StoredGame:
         """Returns the game as its log tells it, without waiting for what is being stored.
@@ -138,7 +145,7 @@ class Table:
             return self._state(await self._loaded(), player)
 
     async def act(
-        self, action: wire.AnyAction, player: str | None, opening: Opening = nullcontext
+        self, action: wire.AnyAction, asker: Asker, opening: Opening = nullcontext
     ) -> wire.Ack | wire.Refused:
         """Does what a player asks for, once however often it is repeated, or says why not.
 
@@ -146,22 +153,24 @@ class Table:
 
         Args:
             action: what is asked for.
-            player: who asks.
+            asker: who asks, and from where.
             opening: what another game is opened in, if one is; it may raise a refusal.
 
         Raises:
             Gone: there is no such game.
         """
-        task = asyncio.create_task(self._answer(action, player, opening))
+        task = asyncio.create_task(self._answer(action, asker, opening))
         self._actions.add(task)
         task.add_done_callback(self._actions.discard)
         return await asyncio.shield(task)
 
     async def _answer(
-        self, action: wire.AnyAction, player: str | None, opening: Opening
+        self, action: wire.AnyAction, asker: Asker, opening: Opening
     ) -> wire.Ack | wire.Refused:
+        player = asker.player
         async with self._lock:
             try:
+                await self._asked_by(asker)
                 return await self._act(action, player, opening)
             except Refusal as refusal:
                 answer = telling.refused(refusal, action.id)
@@ -194,7 +203,7 @@ class Table:
             return await self._act(action, player, opening)
         return wire.Ack(id=action.id, seq=event.seq)
 
-    async def hint(self, request: wire.AskHint, player: str | None) -> wire.Hint:
+    async def hint(self, request: wire.AskHint, asker: Asker) -> wire.Hint:
         """Returns good moves.
 
         Raises:
@@ -202,9 +211,9 @@ class Table:
             Gone, Unavailable: as above.
         """
         async with self._lock:
-            course = await self._loaded()
+            course = await self._asked_by(asker)
             game, seq = course.game, course.seq
-            if course.terms.opponent is not Opponent.COMPUTER or not course.seats_of(player):
+            if course.terms.opponent is not Opponent.COMPUTER or not course.seats_of(asker.player):
                 raise Refusal(Code.NO_HELP, "hints are for players against the computer")
             if game is None:
                 raise Refusal(Code.NOT_BEGUN, "the game has not begun")
@@ -215,7 +224,7 @@ class Table:
             position = game.position
         try:
             thought = await self._house.thinkers.think(
-                self.id, position, lines=3, seed=self._seed(seq), urgent=False
+                self.id, position, asker, lines=3, seed=self._seed(seq), urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
@@ -239,8 +248,9 @@ class Table:
                 if seats:
                     self._players.add(listener)
                     listener.tell(self._state(course, listener.player))
-                    if self._waiting is not None:
-                        listener.tell(wire.Thinking(waiting=self._waiting))
+                    if self._progress is not None:
+                        listener.tell(self._progress)
+                    self._go_on(course)
                     self._presence.come(seats)
                     self._tell_presence()
                     return True
@@ -259,6 +269,10 @@ class Table:
         seats = self._course.seats_of(listener.player)
         if all(other.player != listener.player for other in self._players):
             self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
+            if seats:
+                self._asked = None
+                if self._course.computer_decides and not self._stopped:
+                    self._ring()  # nobody waits for it any more
         self._tell_presence()
 
     async def sync(self, listener: Listener) -> None:
@@ -270,7 +284,7 @@ class Table:
         if listener in self._audience:
             self._audience.begin(listener)
         else:
-            listener.tell(await self.state(listener.player))
+            listener.tell(await self.state(listener.asker))
 
     def pong(self, listener: Listener) -> wire.Pong:
         """Returns the answer to a ping; what it tells of has been told before."""
@@ -311,6 +325,14 @@ class Table:
         await asyncio.gather(*tasks, *self._actions, return_exceptions=True)
 
     # Inside, with the lock held
+
+    async def _asked_by(self, asker: Asker) -> Course:
+        """Returns the game to somebody who asks for something, and so is at the table."""
+        course = await self._loaded()
+        if course.terms.opponent is Opponent.COMPUTER and course.seats_of(asker.player):
+            self._asked = asker, self._house.now()
+            self._go_on(course)
+        return course
 
     async def _loaded(self) -> Course:
         if self._stopped:
@@ -383,16 +405,37 @@ class Table:
         self._tell_presence()
 
     def _go_on(self, course: Course) -> None:
-        """Sets the alarm for the time, and the computer to work."""
+        """Sets the alarm for the time, and the computer to work for those who are here."""
         self._rest()
-        if course.deadline is not None:
-            self._ring_in(max(0, course.deadline - self._house.now()) / 1000 + 0.001)
-        if course.computer_decides:
-            if self._thinking is None and not self._stopped:
-                self._thinking = asyncio.create_task(self._think())
-        elif self._thinking is not None and self._thinking is not asyncio.current_task():
-            self._thinking.cancel()
-            self._thinking = self._waiting = None
+        asker, now = self._waits_for_computer(course), self._house.now()
+        moments = [] if course.deadline is None else [course.deadline]
+        if asker is not None and self._asked is not None and asker is self._asked[0]:
+            moments.append(self._asked[1] + _AROUND)
+        if moments:
+            self._ring_in(max(0, min(moments) - now) / 1000 + 0.001)
+        if self._thinking is not None and self._thinking is not asyncio.current_task():
+            begun = self._progress is not None and self._progress.waiting == 0
+            came = asker is not None and asker.here != self._thinks_for.here
+            if asker is None or (came and not begun):
+                self._thinking.cancel()
+                self._thinking = self._progress = None
+        if asker is not None and self._thinking is None and not self._stopped:
+            self._thinking = asyncio.create_task(self._think())
+
+    def _waits_for_computer(self, course: Course) -> Asker | None:
+        """Returns for whom the computer is to think; None: for nobody.
+
+        A game with a clock goes on without its player.
+        """
+        if not course.computer_decides:
+            return None
+        player = next(sitting.player for sitting in course.seats if sitting and sitting.player)
+        for listener in self._players:
+            if listener.player == player:
+                return listener.asker
+        if self._asked is not None and self._house.now() < self._asked[1] + _AROUND:
+            return self._asked[0]
+        return None if course.terms.clock is None else Asker(player, None)
 
     def _rest(self) -> None:
         if self._alarm is not None:
@@ -423,23 +466,27 @@ class Table:
                 pass
         finally:
             if self._thinking is asyncio.current_task():
-                self._thinking = self._waiting = None
+                self._thinking = self._progress = None
 
     async def _move(self) -> bool:
         """Makes a move; returns whether there is, or may be, another one to make."""
         try:
             async with self._lock:
                 course = await self._loaded()
-                if not course.computer_decides or course.game is None:
+                asker = self._waits_for_computer(course)
+                if asker is None or course.game is None:
                     return False
+                self._thinks_for, self._progress = asker, None
                 position, seq = course.game.position, course.seq
+            asked = asyncio.get_running_loop().time()
             with self._house.metrics.thought_seconds.time():
                 thought = await self._house.thinkers.think(
                     self.id,
                     position,
+                    asker,
                     level=course.terms.level,
                     seed=self._seed(seq),
-                    waiting=self._tell_waiting,
+                    progress=partial(self._tell_progress, course.terms.level, asked),
                 )
             async with self._lock:
                 course = await self._loaded()
@@ -469,9 +516,14 @@ class Table:
         for listener in self._players:
             listener.tell_text(text)
 
-    def _tell_waiting(self, waiting: int) -> None:
-        self._waiting = waiting
-        self._broadcast(wire.Thinking(waiting=waiting))
+    def _tell_progress(self, level: int | None, asked: float, progress: wire.Thinking) -> None:
+        self._progress = progress
+        if progress.part is not None:
+            waited = asyncio.get_running_loop().time() - asked
+            self._house.metrics.thought_waits.labels(level).observe(waited)
+            if progress.part < 1:
+                self._house.metrics.thoughts_cut.labels(level).inc()
+        self._broadcast(progress)
 
     def _tell_presence(self) -> None:
         """Tells who is here, once for all who come or go at about the same time."""
@@ -505,8 +557,8 @@ class Table:
                     listener.end()
                 return []
             messages: list[wire.Message] = [self._state(course, None), self._view_presence(course)]
-            if self._waiting is not None:
-                messages.append(wire.Thinking(waiting=self._waiting))
+            if self._progress is not None:
+                messages.append(self._progress)
             return [message.model_dump_json() for message in messages]
 
     def _state(self, course: Course, player: str | None) -> wire.State:

@@ -32,7 +32,7 @@ class Tables:
         self._round: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Goes on where the server stopped: where the computer has to move, it does."""
+        """Goes on where the server stopped."""
         self._round = asyncio.create_task(self._make_rounds())
 
     async def stop(self) -> None:
@@ -81,7 +81,10 @@ class Tables:
             await self._put_away()
 
     async def _wake_up(self) -> None:
-        """Ends games whose time is over, and lets the computer go on with the others."""
+        """Ends games whose time is over, and lets the computer go on in games over days.
+
+        In others it does when their players are back.
+        """
         store = self._house.store
         for game in (*await store.overdue(self._house.now()), *await store.computer_to_move()):
             try:

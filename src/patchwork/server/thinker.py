@@ -3,21 +3,27 @@
 ``python -m patchwork.server.thinker`` gets the engine ready, says so, and then answers a line of
 JSON (``Question``) with a line of JSON (``Thought``, or ``Unable``), one after another. It ends at
 the end of its input, even in the middle of a thought: a server that is killed leaves nothing behind
-that goes on computing.
+that goes on computing. ``STOP`` ends a thought that nobody wants any more, which is answered like
+others.
 """
 
 import os
 import signal
 from queue import SimpleQueue
 from threading import Thread
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from patchwork.engine.analysis import Analysis, Limit
 from patchwork.rules.position import Position
 from patchwork.server.wire import Message, Thought, Variation
 
+if TYPE_CHECKING:
+    from patchwork.engine import Engine
+
 READY: Final = b'{"ready":true}\n'
 """What a worker writes first."""
+STOP: Final = b"stop\n"
+"""What makes a worker answer with what it has found so far; between two questions, nothing."""
 _MEMORY = 64
 """Megabytes of the tree: seconds of thought fit in, and there is a worker for each core."""
 _NICENESS = 10
@@ -40,16 +46,51 @@ class Unable(Message):
     error: str
 
 
-def answer(question: Question) -> Thought | Unable:
-    """Returns what the engine thinks; the same for the same question, if time is not its limit."""
-    from patchwork.engine import Engine
+class Thinker:
+    """The engine at work, and another thread that hears what the server writes meanwhile."""
 
-    try:
-        engine = Engine(question.level, seed=question.seed, threads=1, memory=_MEMORY)
-        position = Position.parse(question.position)
-        return _thought(engine.analyse(position, question.limit, lines=question.lines))
-    except ValueError as error:
-        return Unable(error=str(error))
+    def __init__(self) -> None:
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._heard = self._begun = self._unwanted = 0
+        """How many questions came, were begun, and are of no interest any more."""
+        self._engine: Engine | None = None
+
+    def hear(self, line: bytes) -> None:
+        """Takes a line from the server."""
+        if line != STOP:
+            self._heard += 1
+            self._lines.put(line)
+            return
+        self._unwanted = self._heard
+        engine = self._engine
+        if engine is not None:
+            engine.stop()
+
+    def next(self) -> Question:
+        """Returns the next question, as soon as there is one."""
+        return Question.model_validate_json(self._lines.get())
+
+    def answer(self, question: Question) -> Thought | Unable:
+        """Returns what the engine thinks; the same for the same question unless time limits it."""
+        from patchwork.engine import Engine
+
+        self._begun += 1
+
+        def check(_: Analysis) -> None:  # for what was stopped before the engine had begun
+            if self._unwanted == self._begun:
+                engine.stop()
+
+        try:
+            engine = Engine(question.level, seed=question.seed, threads=1, memory=_MEMORY)
+            position = Position.parse(question.position)
+            self._engine = engine
+            return _thought(
+                engine.analyse(position, question.limit, lines=question.lines, progress=check)
+            )
+        except ValueError as error:
+            return Unable(error=str(error))
+        finally:
+            self._engine = None
 
 
 def _thought(analysis: Analysis) -> Thought:
@@ -66,13 +107,13 @@ def _thought(analysis: Analysis) -> Thought:
     )
 
 
-def _listen(lines: SimpleQueue[bytes]) -> None:
+def _listen(thinker: Thinker) -> None:
     """Passes on what the server writes, and ends the process when there will be no more."""
     try:
         # Unbuffered, since a buffer's lock, held while waiting, would disturb the process's end.
         with open(0, "rb", buffering=0, closefd=False) as source:
             for line in source:
-                lines.put(line)
+                thinker.hear(line)
     finally:
         os._exit(0)
 
@@ -84,8 +125,8 @@ def main() -> None:
         os.nice(_NICENESS)
     answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
-    lines: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_listen, args=(lines,), daemon=True).start()
+    thinker = Thinker()
+    Thread(target=_listen, args=(thinker,), daemon=True).start()
     from patchwork.engine.warming import prepare
 
     prepare()
@@ -95,8 +136,7 @@ def main() -> None:
             os.write(answers, line)
         except BrokenPipeError:
             os._exit(0)
-        question = Question.model_validate_json(lines.get())
-        line = answer(question).model_dump_json().encode() + b"\n"
+        line = thinker.answer(thinker.next()).model_dump_json().encode() + b"\n"
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The engine at work for all tables: a queue of jobs, and worker processes that do them.
 
-The event loop never thinks itself. Jobs are done in the order in which they came, those that
-somebody waits for (moves) before the others (hints, analyses), and never two of one table at a
-time, so no table keeps others from their turn.
+The event loop never thinks itself. Who comes next is decided by fair queuing (``fair``), so that
+nobody keeps others from their turn, and never two jobs of one table are done at a time. Where much
+is to be thought, jobs that have a time have less of it.
 
 Workers are expendable: one that ends, answers nonsense or does not answer in time is killed and
 replaced, and its job goes back to its place in the queue.
@@ -11,10 +11,8 @@ replaced, and its job goes back to its place in the queue.
 import asyncio
 import logging
 import sys
-from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from patchwork.engine.analysis import Limit
@@ -22,14 +20,25 @@ from patchwork.engine.levels import LEVELS
 from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move
 from patchwork.rules.position import Position
+from patchwork.server.fair import Asker, FairQueue
 from patchwork.server.thinker import Question, Unable
-from patchwork.server.wire import Thought
+from patchwork.server.wire import Thinking, Thought
 from patchwork.server.worker import Lost, Worker
 
 _log = logging.getLogger(__name__)
 
 _COMMAND = (sys.executable, "-P", "-m", "patchwork.server.thinker")
 _TRIES = 3
+_TURN = 1.0
+"""Seconds within which everybody's turn should come, if thoughts can be cut to that."""
+_LEAST = 0.1
+"""Seconds to which they may be cut: level 8 is then still much stronger than level 7."""
+_NODE = 0.001
+"""Seconds that a node is taken to need before there was a thought of the level."""
+_NEWS = 1 / 8
+"""The share of the latest thought in what those of its level are taken to need."""
+_HELP = 4
+"""Hints and analyses that may wait, or be thought, for one address."""
 
 
 class Busy(Exception):
@@ -44,33 +53,40 @@ class Failed(Exception):
 class _Job:
     """A question of a table, and the future that awaits its answer."""
 
+    asker: Asker
     table: str
     position: Position
     question: Question
-    seconds: float
-    """How long an answer may take, besides the grace."""
+    limit: Limit
     urgent: bool
-    number: int
-    waiting: Callable[[int], None] | None
+    progress: Callable[[Thinking], None] | None
     answer: asyncio.Future[Thought]
-    told: int | None = None
+    told: Thinking | None = None
     losses: int = 0
     """Workers that were lost over it."""
+    worker: Worker | None = None
+    """Who is at it."""
+    began: float = 0.0
 
-    @property
-    def rank(self) -> tuple[bool, int]:
-        """Lower ones come first."""
-        return not self.urgent, self.number
+    def begin(self, worker: Worker, seconds: float, grace: float, now: float) -> None:
+        """Has a worker think, in less than the usual time if there are not as many seconds."""
+        self.worker, self.began = worker, now
+        part, question, usual = 1.0, self.question, self.limit.time
+        if usual is not None and seconds < usual:
+            part = seconds / usual
+            question = question.model_copy(update={"limit": replace(self.limit, time=seconds)})
+        self.tell(Thinking(waiting=0, part=round(part, 2)))
+        worker.ask(question, (usual or 0.0) + grace)
 
-    def tell(self, first: int) -> None:
-        """Says how many jobs come first, if that is news."""
-        if self.told != first:
-            self.told = first
-            self.answer.get_loop().call_soon(self._tell, first)
+    def tell(self, progress: Thinking) -> None:
+        """Says how far it is, if that is news."""
+        if self.told != progress:
+            self.told = progress
+            self.answer.get_loop().call_soon(self._tell, progress)
 
-    def _tell(self, first: int) -> None:
-        if self.waiting is not None and not self.answer.done():
-            self.waiting(first)
+    def _tell(self, progress: Thinking) -> None:
+        if self.progress is not None and not self.answer.done():
+            self.progress(progress)
 
     def settle(self, answer: Thought | Unable) -> None:
         """Takes a worker's answer.
@@ -100,9 +116,6 @@ class _Job:
             self.answer.set_exception(Failed(why))
 
 
-_RANK = attrgetter("rank")
-
-
 class Thinkers:
     """Worker processes and the jobs that wait for them."""
 
@@ -112,6 +125,8 @@ class Thinkers:
     """Seconds an answer may take beyond its limit."""
     PAUSES: ClassVar = (0.1, 10.0)
     """Seconds until a lost worker is replaced: at first, and at most when none gets a job done."""
+    GATHERING: ClassVar = 0.25
+    """Seconds from one time that those who wait are told how many come first to the next."""
 
     def __init__(
         self, workers: int, *, queue: int = 256, command: Sequence[str] = _COMMAND
@@ -124,8 +139,10 @@ class Thinkers:
         self._starting = asyncio.Lock()
         self._warm = 0
         self._stopped = False
-        self._count = 0
-        self._queue: list[_Job] = []
+        self._queue: FairQueue[_Job] = FairQueue(_TURN * workers)
+        self._foreseen: dict[int | None, float] = {}
+        """The seconds that thoughts without a time are taken to need, by level."""
+        self._telling: asyncio.TimerHandle | None = None
         self._idle: set[Worker] = set()
         self._running: dict[Worker, _Job] = {}
 
@@ -136,6 +153,8 @@ class Thinkers:
     async def stop(self) -> None:
         """Ends all workers; what is not answered by now fails."""
         self._stopped = True
+        if self._telling is not None:
+            self._telling.cancel()
         for job in self._jobs():
             job.fail("the server stops")
         for task in self._tasks:
@@ -162,54 +181,56 @@ class Thinkers:
         self,
         table: str,
         position: Position,
+        asker: Asker,
         *,
         level: int | None = None,
         limit: Limit | None = None,
         lines: int = 1,
         seed: int = 0,
         urgent: bool = True,
-        waiting: Callable[[int], None] | None = None,
+        progress: Callable[[Thinking], None] | None = None,
     ) -> Thought:
         """Returns what the engine thinks of a position.
 
-        An urgent job is always taken. It comes before all that are not, also of its own table, and
-        waits while a worker thinks for its table, even if nobody wants that thought any more. A job
-        that is cancelled leaves the queue; if it has begun, it is finished for nobody.
+        An urgent job is always taken. It comes before those of its table that are not, and waits
+        while a worker thinks for its table, even if nobody wants that thought any more. A job that
+        is cancelled leaves the queue; if it has begun, the worker is asked to stop.
 
         Args:
             table: no two jobs of a table are done at a time.
             position: an unfinished one.
+            asker: who waits for it, and so has the less of the workers for other thoughts.
             level: 1 to 8; 8 if nothing is said.
             limit: the level's own if not given.
             lines: how many first moves to tell about.
             seed: the same seed and number of nodes give the same answer.
-            urgent: somebody waits for it.
-            waiting: is told how many jobs must end first, whenever that changes; 0: it begins.
+            urgent: the game waits for it.
+            progress: is told when it begins, and from time to time how many others come first.
 
         Raises:
-            Busy: it is not urgent, and the queue is full or there is a job of the table already.
+            Busy: it is not urgent, and the queue is full, there is a job of the table already, or
+                there are several that are not urgent for the same address.
             Failed: several workers were lost over it, the engine has no answer, the server stops,
                 or it is not urgent and no worker can be started.
         """
         if self._stopped:
             raise Failed("the server stops")
-        if not urgent and len(self._queue) >= self._most:
-            raise Busy(f"{len(self._queue)} jobs wait already")
-        if not urgent and any(job.table == table for job in self._jobs()):
-            raise Busy("there is a job of this table already")
+        if not urgent:
+            self._refuse_help(table, asker)
         own = LEVELS[-1 if level is None else level - 1].limit
-        self._count += 1
         job = _Job(
+            asker,
             table,
             position,
             Question(position=str(position), level=level, limit=limit, lines=lines, seed=seed),
-            seconds=(limit or own).time or 0.0,
+            limit=limit or own,
             urgent=urgent,
-            number=self._count,
-            waiting=waiting,
+            progress=progress,
             answer=asyncio.get_running_loop().create_future(),
         )
-        insort(self._queue, job, key=_RANK)
+        usual = job.limit.time
+        seconds, least = (self._foresee(job), None) if usual is None else (usual, _LEAST)
+        self._queue.push(job, asker, table, seconds, least=least, second=not urgent)
         self._dispatch()
         try:
             return await job.answer
@@ -217,24 +238,46 @@ class Thinkers:
             if job in self._queue:
                 self._queue.remove(job)
                 self._dispatch()
+            elif job.worker is not None:
+                job.worker.stop()
+
+    def _refuse_help(self, table: str, asker: Asker) -> None:
+        """Refuses what the game does not wait for where there is too much of it.
+
+        Raises:
+            Busy: there is.
+        """
+        if len(self._queue) >= self._most:
+            raise Busy(f"{len(self._queue)} jobs wait already")
+        jobs = list(self._jobs())
+        if any(job.table == table for job in jobs):
+            raise Busy("there is a job of this table already")
+        if sum(not job.urgent and job.asker.address == asker.address for job in jobs) >= _HELP:
+            raise Busy(f"{_HELP} hints or analyses for this address are not there yet")
 
     def _jobs(self) -> Iterator[_Job]:
-        yield from self._queue
+        yield from self._queue.order()
         yield from self._running.values()
 
     def _dispatch(self) -> None:
-        """Gives jobs to idle workers, and tells those left over how many come first."""
-        tables = {job.table for job in self._running.values()}
-        for job in tuple(self._queue):
-            if self._idle and job.table not in tables and not job.answer.done():
+        """Gives jobs to idle workers; those left over are soon told how many come first."""
+        loop = asyncio.get_running_loop()
+        while self._idle and (granted := self._queue.pop()) is not None:
+            job, seconds = granted
+            if job.answer.done():  # whoever wanted it is about to notice
+                self._queue.finish(job, 0.0)
+            else:
                 worker = self._idle.pop()
-                self._queue.remove(job)
                 self._running[worker] = job
-                tables.add(job.table)
-                job.tell(0)
-                worker.ask(job.question, job.seconds + self.GRACE)
-        for first, job in enumerate(self._queue, 1):
-            job.tell(first)
+                job.begin(worker, seconds, self.GRACE, loop.time())
+        if len(self._queue) and self._telling is None and not self._stopped:
+            self._telling = loop.call_later(self.GATHERING, self._tell)
+
+    def _tell(self) -> None:
+        """Tells those who wait how many come first."""
+        self._telling = None
+        for first, job in enumerate(self._queue.order(), 1):
+            job.tell(Thinking(waiting=first))
 
     async def _keep_a_worker(self) -> None:
         """Has a worker do jobs, and another one whenever one is lost."""
@@ -262,7 +305,7 @@ class Thinkers:
                 return await Worker.start(self._command, self.WARM_UP)
         except Lost:
             if not self.ready:
-                for job in self._queue:
+                for job in self._queue.order():
                     if not job.urgent:  # a move waits for better times: the game goes on with it
                         job.fail("no worker can be started")
             raise
@@ -283,6 +326,22 @@ class Thinkers:
         finally:
             self._idle.discard(worker)
             job = self._running.pop(worker, None)
-            if job is not None and not job.answer.done():
-                insort(self._queue, job, key=_RANK)
+            if job is not None:
+                self._put_away(job)
             self._dispatch()
+
+    def _put_away(self, job: _Job) -> None:
+        """Counts the time of a job that is answered; one that is not goes back to its place."""
+        job.worker = None
+        if not job.answer.done():
+            self._queue.back(job)
+            return
+        seconds = asyncio.get_running_loop().time() - job.began
+        self._queue.finish(job, seconds)
+        if job.limit.time is None and not job.answer.cancelled():
+            foreseen = self._foresee(job)
+            self._foreseen[job.question.level] = foreseen + _NEWS * (seconds - foreseen)
+
+    def _foresee(self, job: _Job) -> float:
+        """Returns the seconds that a thought without a time will probably take."""
+        return self._foreseen.get(job.question.level, _NODE * (job.limit.nodes or 0))

@@ -478,7 +478,9 @@ class Thinking(Message):
     t: Literal["thinking"] = "thinking"
     v: Literal[1] = VERSION
     waiting: int
-    """How many other tables come first; 0: it thinks."""
+    """How many other thoughts come first; 0: it thinks."""
+    part: float | None = None
+    """Of its usual time, how much it has, so that all have some; None while it waits."""
 
 
 class Variation(Message):

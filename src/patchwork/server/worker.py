@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from patchwork.server.thinker import READY, Question, Unable
+from patchwork.server.thinker import READY, STOP, Question, Unable
 from patchwork.server.wire import Thought
 
 _LONGEST_LINE = 1 << 20
@@ -55,10 +55,12 @@ class Worker:
 
     def ask(self, question: Question, seconds: float) -> None:
         """Asks a question; if there is no answer in time, the worker is killed."""
-        assert self._process.stdin is not None
         self._expect(seconds)
-        with suppress(OSError, RuntimeError):  # it has ended, as whoever awaits answers will notice
-            self._process.stdin.write(question.model_dump_json().encode() + b"\n")
+        self._write(question.model_dump_json().encode() + b"\n")
+
+    def stop(self) -> None:
+        """Asks for the answer at once, be it as it may."""
+        self._write(STOP)
 
     async def answer(self) -> Thought | Unable:
         """Returns what the worker answers, also to a question that is not yet asked.
@@ -85,6 +87,11 @@ class Worker:
         with suppress(OSError):
             await self._process.communicate()
         await self._process.wait()
+
+    def _write(self, line: bytes) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, RuntimeError):  # it has ended, as whoever awaits answers will notice
+            self._process.stdin.write(line)
 
     async def _hear(self) -> bytes:
         assert self._process.stdout is not None

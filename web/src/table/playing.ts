@@ -2,7 +2,7 @@
 
 import type { Played } from "../drawing/flights";
 import type { Wish } from "../live";
-import type { PositionView, Presence, Status, TableView } from "../wire";
+import type { PositionView, Presence, Status, TableView, Thinking } from "../wire";
 
 /** A game at the server, or a lesson. */
 export interface Playing {
@@ -23,7 +23,7 @@ export interface Playing {
   readonly status: Pick<Status, "seats" | "clocks"> | undefined;
   readonly presence: Presence | undefined;
   readonly toldAt: number;
-  readonly thinking: number | null;
+  readonly thinking: Thinking | null;
   /** What was decided here and is not yet played; null: nothing. */
   readonly waiting: object | null;
   /** A move that is recommended. */

@@ -139,8 +139,8 @@ class Store:
         ]
 
     async def computer_to_move(self) -> list[str]:
-        """Returns the games in which the computer has to decide."""
-        return await self._ids(games.c.turn == games.c.computer)
+        """Returns the games over days in which the computer has to decide."""
+        return await self._ids((games.c.turn == games.c.computer) & games.c.clock.like("%d"))
 
     async def overdue(self, now: int) -> list[str]:
         """Returns the running games in which time is up."""
