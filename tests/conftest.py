@@ -35,7 +35,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def alone(request: pytest.FixtureRequest) -> None:
     """Keeps tests that take long, by what they start, out of runs that are to be quick."""
-
     starting = {"os.fork", "os.posix_spawn", "os.system", "subprocess.Popen"}
 
     def refuse(event: str, arguments: tuple[object, ...]) -> None:

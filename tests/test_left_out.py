@@ -38,6 +38,7 @@ def run(folder: Path, **environment: str) -> tuple[int, str]:
     (folder / "test_sample.py").write_text(SAMPLE, "utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "left_out", "-p", "no:cacheprovider"]
     variables = {name: value for name, value in os.environ.items() if name != "CI"}
+    variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take longer than the sample
     done = subprocess.run(
         [*command, "-c", os.devnull, "--rootdir", "."],
         cwd=folder,
