@@ -31,6 +31,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     for name, path in {
         "home": "/",
         "rules": "/rules",
+        "privacy": "/privacy",
         "import": "/replay",
         "none": "/tables/abcdefghjkmn",
         "carry": link,
@@ -41,9 +42,15 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         expect(page.get_by_role("main")).to_be_visible()
         if name == "home":
             expect(page.get_by_role("link", name="Bob")).to_have_count(4)
+        if name == "privacy":
+            expect(page.locator("#time li")).to_have_count(2)
         if name in ("table", "leather", "ending", "replay"):
             expect(page.get_by_role("grid").first).to_be_visible()
         yield name
+    page.goto("/privacy")
+    page.get_by_role("button", name=say("page-privacy-delete-begin")).click()
+    expect(page.get_by_role("button", name=say("page-privacy-delete-yes"))).to_be_visible()
+    yield "privacy-delete"
     page.goto("/learn")
     for step in LESSON_STEPS:
         expect(page.get_by_role("heading", level=1)).to_have_text(say(f"page-learn-{step}"))

@@ -11,7 +11,7 @@ from browser.visitors import Visitors
 from patchwork.locales import LANGUAGES, messages
 from waiting import PATIENCE
 
-SCREENS = ["/", "/rules", "/learn", "/replay"]
+SCREENS = ["/", "/rules", "/learn", "/privacy", "/replay"]
 
 
 @pytest.mark.parametrize("path", SCREENS)

@@ -4,7 +4,7 @@ import pytest
 
 from patchwork.notation.record import Termination
 from patchwork.server import wire
-from patchwork.server.course import Refusal
+from patchwork.server.course import Refusal, Sitting
 from patchwork.server.events import Kind
 from patchwork.server.terms import Opponent
 from patchwork.server.wire import Code
@@ -14,8 +14,10 @@ from server.courses import (
     BOTH_GONE,
     COMPUTER,
     FRIEND,
+    NOW,
     SCREEN,
     aborted,
+    action,
     begun,
     decisions,
     do,
@@ -113,3 +115,45 @@ def test_with_a_friend_the_wish_of_the_one_who_asks_first_counts(circle: str) ->
     assert course.wishes == {1: circle}
     event = do(course, wire.Rematch, ANN, circle=other)
     assert (event.kind, event.data) == (Kind.NEXT, circle)
+
+
+# Leaving for good
+
+
+@pytest.mark.parametrize(
+    ("moves", "kind", "winner"), [(0, Kind.ABORT, None), (1, Kind.ABORT, None), (2, Kind.RESIGN, 1)]
+)
+def test_who_leaves_for_good_gives_up(moves: int, kind: Kind, winner: int | None) -> None:
+    course = decisions(begun(FRIEND), moves)
+    event = course.give_up(ANN, NOW)
+    assert event is not None
+    course.apply(event)
+    assert (event.kind, course.standing().winner) == (kind, winner)
+    assert course.give_up(ANN, NOW) is None
+
+
+def test_nobody_sits_where_somebody_is_forgotten() -> None:
+    course = resigned(begun(FRIEND))
+    do(course, wire.Rematch, ANN)
+    course.apply(course.forget(ANN))
+    assert course.seats == [Sitting(None, ""), Sitting(BOB, "Bob")]
+    assert course.events[-1].at == course.events[-2].at
+    assert (course.seats_of(ANN), course.seats_of(BOB), course.wishes) == ([], [1], {})
+    with pytest.raises(Refusal) as refused:
+        do(course, wire.Rematch, BOB)
+    assert refused.value.code is Code.NOT_BEGUN
+
+
+def test_before_one_screen_both_are_forgotten() -> None:
+    course = resigned(begun(SCREEN))
+    course.apply(course.forget(ANN))
+    assert course.seats == [Sitting(None, "")] * 2
+
+
+def test_what_crosses_somebody_leaving_is_not_stale() -> None:
+    course = resigned(begun(FRIEND))
+    wish = action(course, wire.Rematch)
+    course.apply(course.forget(ANN))
+    with pytest.raises(Refusal) as refused:
+        course.respond(wish, BOB, NOW)
+    assert refused.value.code is Code.NOT_BEGUN

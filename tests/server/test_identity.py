@@ -9,7 +9,7 @@ from websockets.asyncio.client import connect
 
 from patchwork.server import api, pages
 from patchwork.server.context import now
-from patchwork.server.seats import Signer, carry_token, player_token
+from patchwork.server.seats import Credential, Signer, carry_token, token_of
 from patchwork.server.thinkers import Thinkers
 from patchwork.server.wire import Refused
 from server.company import asynchronous, at, friends, refusal
@@ -79,7 +79,7 @@ async def test_a_forged_cookie_is_nobody(sqlite_database: str) -> None:
             f"{player}.",
             f"{player}.{signature[:-2]}",
             f"x{genuine}",
-            player_token(Signer(b"another secret"), player),
+            token_of(Signer(b"another secret"), Credential(player)),
             "",
             '"',
         ):
@@ -218,7 +218,7 @@ async def test_links_that_are_forged_or_too_old_are_refused(
             f"x{token}",
             token.replace(player, f"{player}x"),
             met.ann.http.cookies["patchwork"],
-            carry_token(Signer(b"another secret"), player, now() + 60_000),
+            carry_token(Signer(b"another secret"), Credential(player), now() + 60_000),
         ]
         for wrong in forged:
             for method in ("GET", "POST"):

@@ -2,13 +2,14 @@
 
 import hmac
 import json
+from dataclasses import replace
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import seats
-from patchwork.server.seats import Signer, carry_token, player_token
+from patchwork.server.seats import Signer, carry_token, read_token, token_of
 from patchwork.server.thinkers import Thinkers
 from server.company import asynchronous, friends, live_url, refusal, untouched
 from server.playing import Visitor, serving
@@ -21,16 +22,19 @@ EVIL = "https://evil.org"
 async def test_forged_credentials_are_nobodys(sqlite_database: str) -> None:
     async with friends(sqlite_database, secret=SECRET) as met, untouched(met):
         token = met.ann.http.cookies["patchwork"]
-        player = token.rpartition(".")[0]
         signer, foreign = Signer(SECRET.encode()), Signer(b"x" * 32)
-        assert player_token(signer, player) == token
+        credential = read_token(signer, token)
+        assert credential is not None
+        assert token_of(signer, credential) == token
+        player, link = credential.player, carry_token(signer, credential, 2**53)
         bob = met.bob.http.cookies["patchwork"]
         forgeries = [
             player,
             f"{player}.",
             f"{player}.{bob.rpartition('.')[2]}",
-            player_token(foreign, player),
-            carry_token(signer, player, 2**53),
+            token_of(foreign, credential),
+            token_of(signer, replace(credential, key="another")),
+            link,
             signer.sign("", player),
             token[:-1],
             token.swapcase(),
@@ -51,7 +55,7 @@ async def test_forged_credentials_are_nobodys(sqlite_database: str) -> None:
                 with pytest.raises(ConnectionClosed):
                     await socket.recv()
                 assert socket.close_code == 1008
-            if forged != carry_token(signer, player, 2**53):
+            if forged != link:
                 refusal(await met.bob.http.post(f"/carry/{forged}"), 403, "forbidden")
 
 

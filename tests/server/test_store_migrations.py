@@ -21,8 +21,8 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "next"
+down_revision = "{newest}"
 
 
 def upgrade() -> None:
@@ -78,7 +78,8 @@ def next_version(tmp_path: Path) -> Callable[[str], Path]:
     def make(fault: str = "") -> Path:
         folder = tmp_path / "migrations 50%"
         shutil.copytree(migrations.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "versions" / "v0002_moods.py").write_text(NEXT.format(fault=fault))
+        text = NEXT.format(fault=fault, newest=schema.VERSION)
+        (folder / "versions" / "next_moods.py").write_text(text)
         return folder
 
     return make
@@ -129,6 +130,22 @@ def test_the_next_version_keeps_the_games_up_and_down(
             assert await seq_of(store, "one") == 3
 
     asyncio.run(play_on())
+
+
+@pytest.mark.parametrize("old", migrations.known()[1:])
+def test_a_database_of_every_older_version_opens_with_its_games(database: str, old: str) -> None:
+    asyncio.run(fill(database))
+    before = on(database, contents)
+    on(database, lambda connection: migrations.downgrade(connection, old))
+    assert on(database, migrations.version) == old
+
+    async def look() -> None:
+        async with opened(database) as store:
+            assert await seq_of(store, "one") == 2
+
+    asyncio.run(look())
+    assert on(database, migrations.version) == schema.VERSION
+    assert on(database, contents) == before
 
 
 def test_a_migration_that_fails_changes_nothing(

@@ -94,8 +94,7 @@ async def test_what_cannot_be_a_table_is_refused(sqlite_database: str) -> None:
         {"opponent": "friend", "seed": -1},
         {"opponent": "friend", "seed": 2**53},
         {"opponent": "friend", "name": "x" * 41},
-        {"opponent": "friend", "name": "two\nlines"},
-        {"opponent": "friend", "name": "\u202etxet"},
+        {"opponent": "friend", "name": 5},
         {"opponent": "friend", "clock": {}},
         {"opponent": "friend", "clock": {"minutes": 5, "days": 1}},
         {"opponent": "friend", "clock": {"days": 1, "increment": 1}},
@@ -106,6 +105,24 @@ async def test_what_cannot_be_a_table_is_refused(sqlite_database: str) -> None:
         for body in wrong:
             refusal(await ann.http.post("/api/tables", json=body), 422, "malformed")
         assert (await ann.http.get("/api/me/games")).json()["games"] == []
+
+
+@asynchronous
+async def test_names_are_as_they_are_seen_and_not_those_of_the_computer(
+    sqlite_database: str,
+) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0)) as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        game = (await ann.open(name=" Zoe\u0308\u202e\nof  Ulm\u200b "))["table"]["id"]
+        assert (await ann.look(game))["status"]["seats"][0]["name"] == "Zoë of Ulm"
+        answer = await bob.http.post(f"/api/tables/{game}/join", json={"name": "L\u0435vel 8"})
+        refusal(answer, 422, "reserved-name")
+        body = {"opponent": "screen", "other_name": "Computer"}
+        refusal(await ann.http.post("/api/tables", json=body), 422, "reserved-name")
+        assert (await bob.join(game, "\u3164"))["status"]["seats"][1]["name"] == ""
 
 
 @asynchronous

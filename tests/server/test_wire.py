@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from patchwork.server import wire
+from patchwork.server.terms import Opponent
 
 FROM_CLIENT: TypeAdapter[wire.FromClient] = TypeAdapter(wire.FromClient)
 POSTED: TypeAdapter[wire.PostedAction] = TypeAdapter(wire.PostedAction)
@@ -135,9 +136,18 @@ NOTHINGS = ["\ufff9", "\ufffa", "\ufffb", "\ufffe", "\uffff"]
 
 @pytest.mark.parametrize("mark", [*CONTROLS, *DIRECTIONS, *SEPARATORS, *NOTHINGS], ids=ascii)
 def test_names_hold_no_control_characters(mark: str) -> None:
-    assert refuses(wire.Join, name=f"A{mark}n")
-    assert refuses(wire.NewTable, opponent="friend", name=f"A{mark}n")
-    assert refuses(wire.NewTable, opponent="screen", other_name=f"A{mark}n")
+    clean = " ".join(f"A{mark}n".split()).replace(mark, "")
+    assert clean in ("An", "A n")
+    assert wire.Join(name=f"A{mark}n").name == clean
+    screen = Opponent.SCREEN
+    table = wire.NewTable(opponent=screen, name=f"A{mark}n", other_name=f"A{mark}n")
+    assert (table.name, table.other_name) == (clean, clean)
+
+
+def test_names_are_not_those_of_the_computer() -> None:
+    assert refuses(wire.Join, name="Level 8")
+    assert refuses(wire.NewTable, opponent="friend", name="computer")
+    assert refuses(wire.NewTable, opponent="screen", other_name="level:8")
 
 
 @pytest.mark.parametrize("name", ["\ud800", "A\udfffn"])

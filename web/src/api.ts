@@ -18,7 +18,7 @@ export class Trouble extends Error {
  * @throws {Trouble} if there is none, or it refuses.
  */
 export async function ask<Answer>(
-  method: "GET" | "POST",
+  method: "GET" | "POST" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<Answer> {

@@ -1,5 +1,6 @@
 /** What is known of a table, as the server tells it. */
 
+import { ask } from "./api";
 import { lastSeen, see } from "./seen";
 import { Live, type Action, type Connection, type Wish } from "./live";
 import { Pace } from "./pace.svelte";
@@ -8,6 +9,7 @@ import type {
   EventView,
   Happened,
   Hint,
+  Me,
   PositionView,
   Presence,
   Refused,
@@ -90,15 +92,17 @@ export class Game implements Playing {
     this.hinting = this.live.ask();
   }
 
-  /** Takes the free seat, and comes back as a player. */
-  async join(name: string): Promise<boolean> {
-    const headers = { "Content-Type": "application/json" };
-    await fetch("/api/me", { method: "POST", headers });
-    const body = JSON.stringify({ name });
-    const path = `/api/tables/${this.id}/join`;
-    const answer = await fetch(path, { method: "POST", headers, body });
-    this.live.reconnect();
-    return answer.ok;
+  /** Takes the free seat, and comes back as a player.
+   *
+   * @throws {Trouble} if that cannot be.
+   */
+  async join(name: string): Promise<void> {
+    await ask<Me>("POST", "/api/me");
+    try {
+      await ask<State>("POST", `/api/tables/${this.id}/join`, { name });
+    } finally {
+      this.live.reconnect(); // also if only the answer was lost
+    }
   }
 
   close(): void {

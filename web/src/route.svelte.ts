@@ -7,6 +7,7 @@ export type Route =
   | { screen: "carry" }
   | { screen: "learn" }
   | { screen: "rules" }
+  | { screen: "privacy" }
   | { screen: "nowhere" };
 
 function read(path: string): Route {
@@ -16,7 +17,7 @@ function read(path: string): Route {
   if (first === "replay") return { screen: "replay", game };
   if (first === "carry" && game) return { screen: first };
   if (game) return { screen: "nowhere" };
-  if (first === "learn" || first === "rules") return { screen: first };
+  if (first === "learn" || first === "rules" || first === "privacy") return { screen: first };
   return { screen: first === "" || first === "index.html" ? "home" : "nowhere" };
 }
 

@@ -11,6 +11,16 @@ export function recall(key: string): string | null {
   }
 }
 
+/** Forgets what was remembered under a key. */
+export function forget(key: string): void {
+  forgotten.delete(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // then it was not remembered there
+  }
+}
+
 /** Remembers a text under a key. */
 export function remember(key: string, text: string): void {
   try {

@@ -65,7 +65,13 @@ export interface Clocks {
   running: number | null;
 }
 
-export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden";
+export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "reserved-name";
+
+export interface Data {
+  player: string | null;
+  names: string[];
+  games: OwnGame[];
+}
 
 export interface Decline {
   id: string;
@@ -103,6 +109,10 @@ export interface Flag {
   t: "flag";
 }
 
+export interface Forgotten {
+  player: string | null;
+}
+
 export interface Games {
   games: Summary[];
   more: number | null;
@@ -134,7 +144,12 @@ export interface Join {
   name?: string;
 }
 
-export type Kind = "join" | "begin" | "move" | "ask" | "decline" | "takeback" | "resign" | "flag" | "claim" | "abort" | "rematch" | "next";
+export interface Keeping {
+  unfinished: number | null;
+  finished: number | null;
+}
+
+export type Kind = "join" | "begin" | "move" | "ask" | "decline" | "takeback" | "resign" | "flag" | "claim" | "abort" | "rematch" | "next" | "forget";
 
 export interface LeatherChoice {
   places: string;
@@ -190,6 +205,20 @@ export interface Orientation {
   rows: string[];
   places: string;
   tile: string | null;
+}
+
+export interface OwnGame {
+  id: string;
+  created: number;
+  opponent: Opponent;
+  level: number | null;
+  edition: string;
+  clock: ClockTerms | null;
+  you: number[];
+  names: [string, string];
+  ending: Ending | null;
+  events: EventView[];
+  record: string;
 }
 
 export type Phase = "turn" | "leather" | "over";
@@ -273,6 +302,10 @@ export interface Resign {
   id: string;
   seq: number;
   t: "resign";
+}
+
+export interface Revoke {
+  id: string;
 }
 
 export interface SeatView {

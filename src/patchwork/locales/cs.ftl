@@ -829,7 +829,46 @@ page-trouble-offline = Server není dostupný. Zkontroluj připojení a zkus to 
 page-trouble-too-many = To bylo moc najednou. Počkej prosím minutu a zkus to znovu.
 page-trouble-unavailable = Server je teď příliš vytížený. Zkus to prosím za chvíli.
 page-trouble-no-such-table = Na tomto odkazu žádná partie není. Je celý?
+page-trouble-reserved-name = To jméno vypadá jako jméno počítače. Zvol prosím jiné.
 page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
+
+## The page: privacy
+
+page-privacy = Soukromí
+page-privacy-intro = Co o tobě ukládá server a tvůj prohlížeč, na jak dlouho a co s tím můžeš dělat.
+page-privacy-server = Co ukládá server
+page-privacy-server-games = Tvoje partie: tahy, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
+page-privacy-server-player = Náhodný kód, který tě zastupuje, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
+page-privacy-server-address = Tvoje síťová adresa slouží jen k tomu, aby server nikdo nepřetížil. S partiemi se neukládá.
+page-privacy-time = Jak dlouho se to uchovává
+page-privacy-time-unfinished = Nedokončené partie: { $time }
+page-privacy-time-finished = Dokončené partie: { $time }
+page-privacy-time-unlimited = bez omezení
+page-privacy-time-since = Počítá se od poslední události v partii.
+page-privacy-time-backups = Co je odstraněno, může zůstat v zálohách provozovatele, než budou nahrazeny.
+page-privacy-browser = Co ukládá tvůj prohlížeč
+page-privacy-browser-cookie = Cookie, podle které tě server pozná. Vyprší 400 dní po tvé poslední návštěvě.
+page-privacy-browser-settings = Tvoje nastavení, naposledy zadaná jména, které tahy z posledních 30 partií už znáš a kde jsi ve výukové partii.
+page-privacy-others = Co nedostane nikdo
+page-privacy-others-text = Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
+page-privacy-yours = Tvoje data
+page-privacy-data = Získat svoje data
+page-privacy-data-why = Vše, co o tobě server ukládá: tvoje jména a partie tah po tahu, v souboru, který umí číst programy.
+page-privacy-data-begin = Stáhnout moje data
+page-privacy-data-done = Tvoje data byla stažena.
+page-privacy-revoke = Odpojit ostatní zařízení
+page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: jen tento prohlížeč zůstane tebou. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
+page-privacy-revoke-begin = Odpojit všechny ostatní
+page-privacy-revoke-done = Hotovo. Teď za tebe může hrát jen tento prohlížeč.
+page-privacy-delete = Smazat svoje data
+page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedokončené partie se vzdají. Soupeřům jejich partie zůstanou, proti hráči beze jména.
+page-privacy-delete-begin = Smazat moje data…
+page-privacy-delete-sure = Smazat všechno? Nejde to vzít zpět.
+page-privacy-delete-yes = Ano, smazat
+page-privacy-delete-no = Ne, ponechat
+page-privacy-delete-done = Hotovo. Server už tě nezná.
+page-privacy-nobody = Server tento prohlížeč nezná, není tedy co dělat.
+page-privacy-name = Co se stane s tvým jménem
 
 ## The page: the rules
 

@@ -807,7 +807,46 @@ page-trouble-offline = Der Server ist nicht zu erreichen. Prüfe deine Verbindun
 page-trouble-too-many = Das war viel auf einmal. Bitte warte eine Minute und versuch es noch einmal.
 page-trouble-unavailable = Der Server ist gerade überlastet. Bitte versuch es gleich noch einmal.
 page-trouble-no-such-table = Unter diesem Link gibt es keine Partie. Ist er vollständig?
+page-trouble-reserved-name = Dieser Name sieht aus wie der des Computers. Bitte wähl einen anderen.
 page-trouble-other = Das hat nicht geklappt. Bitte lade die Seite neu.
+
+## The page: privacy
+
+page-privacy = Datenschutz
+page-privacy-intro = Was der Server und dein Browser über dich speichern, wie lange, und was du tun kannst.
+page-privacy-server = Was der Server speichert
+page-privacy-server-games = Deine Partien: die Züge, ihre Uhrzeiten und die Namen, die ihr angegeben habt. Wer den Link einer Partie kennt, kann sie ansehen.
+page-privacy-server-player = Eine zufällige Kennung, die für dich steht, damit deine Partien deine bleiben. Es gibt keine Konten; der Server kennt also weder eine E-Mail-Adresse noch ein Passwort.
+page-privacy-server-address = Deine Netzwerkadresse dient nur dazu, den Server vor Überlastung zu schützen. Sie wird nicht bei deinen Partien gespeichert.
+page-privacy-time = Wie lange es gespeichert bleibt
+page-privacy-time-unfinished = Unbeendete Partien: { $time }
+page-privacy-time-finished = Beendete Partien: { $time }
+page-privacy-time-unlimited = unbegrenzt
+page-privacy-time-since = Gezählt wird ab dem letzten Ereignis einer Partie.
+page-privacy-time-backups = Was entfernt wurde, kann noch in Sicherungskopien des Betreibers stehen, bis sie ersetzt werden.
+page-privacy-browser = Was dein Browser speichert
+page-privacy-browser-cookie = Ein Cookie, an dem der Server dich erkennt. Es läuft 400 Tage nach deinem letzten Besuch ab.
+page-privacy-browser-settings = Deine Einstellungen, die zuletzt eingegebenen Namen, wie weit du deine letzten 30 Partien verfolgt hast und wie weit du in der Lernpartie bist.
+page-privacy-others = Was niemand bekommt
+page-privacy-others-text = Es gibt keine Werbung und kein Tracking, und nichts wird von anderen Servern geladen.
+page-privacy-yours = Deine Daten
+page-privacy-data = Deine Daten abrufen
+page-privacy-data-why = Alles, was der Server über dich speichert: deine Namen und deine Partien, Zug für Zug, als Datei, die Programme lesen können.
+page-privacy-data-begin = Meine Daten herunterladen
+page-privacy-data-done = Deine Daten wurden heruntergeladen.
+page-privacy-revoke = Andere Geräte aussperren
+page-privacy-revoke-why = Falls jemand anders in deinem Namen spielen kann: Nur dieser Browser bleibt du. Deine anderen Geräte, Bots und privaten Links funktionieren sofort nicht mehr.
+page-privacy-revoke-begin = Alle anderen aussperren
+page-privacy-revoke-done = Erledigt. Jetzt kann nur noch dieser Browser für dich spielen.
+page-privacy-delete = Deine Daten löschen
+page-privacy-delete-why = Deine Namen verschwinden, und keine Partie führt mehr zu dir. Unbeendete Partien werden aufgegeben. Deine Gegner behalten ihre Partien, gegen jemanden ohne Namen.
+page-privacy-delete-begin = Meine Daten löschen …
+page-privacy-delete-sure = Wirklich alles löschen? Das lässt sich nicht rückgängig machen.
+page-privacy-delete-yes = Ja, löschen
+page-privacy-delete-no = Nein, behalten
+page-privacy-delete-done = Erledigt. Der Server kennt dich nicht mehr.
+page-privacy-nobody = Der Server kennt diesen Browser nicht; es gibt also nichts zu tun.
+page-privacy-name = Was mit deinem Namen geschieht
 
 ## The page: the rules
 

@@ -786,7 +786,46 @@ page-trouble-offline = The server cannot be reached. Check your connection and t
 page-trouble-too-many = That was too much at once. Please wait a minute and try again.
 page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
 page-trouble-no-such-table = There is no game at this link. Is it complete?
+page-trouble-reserved-name = That name looks like the computer’s. Please choose another one.
 page-trouble-other = Something went wrong. Please reload the page.
+
+## The page: privacy
+
+page-privacy = Privacy
+page-privacy-intro = What the server and your browser keep about you, for how long, and what you can do about it.
+page-privacy-server = What the server keeps
+page-privacy-server-games = Your games: the moves, when they were made, and the names the players gave. Anyone who knows the link of a game can look at it.
+page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither an e-mail address nor a password.
+page-privacy-server-address = Your network address is only used to stop anyone from overloading the server. It is not stored with your games.
+page-privacy-time = How long it is kept
+page-privacy-time-unfinished = Unfinished games: { $time }
+page-privacy-time-finished = Finished games: { $time }
+page-privacy-time-unlimited = no time limit
+page-privacy-time-since = The time is counted from the last thing that happened in a game.
+page-privacy-time-backups = Whatever is removed may remain in the operator’s backups until they are replaced.
+page-privacy-browser = What your browser keeps
+page-privacy-browser-cookie = A cookie by which the server recognises you. It expires 400 days after your last visit.
+page-privacy-browser-settings = Your settings, the names you entered last, how far you have followed your latest 30 games, and how far you are in the lesson.
+page-privacy-others = What nobody gets
+page-privacy-others-text = There is no advertising and no tracking, and nothing is loaded from other servers.
+page-privacy-yours = Your data
+page-privacy-data = Get your data
+page-privacy-data-why = All that the server keeps about you: your names and your games, move by move, in a file that programs can read.
+page-privacy-data-begin = Download my data
+page-privacy-data-done = Your data has been downloaded.
+page-privacy-revoke = Lock out other devices
+page-privacy-revoke-why = In case someone else can play as you: only this browser stays you. Your other devices, bots and private links stop working at once.
+page-privacy-revoke-begin = Lock out all others
+page-privacy-revoke-done = Done. Only this browser can play as you now.
+page-privacy-delete = Delete your data
+page-privacy-delete-why = Your names disappear, and no game leads to you any more. Unfinished games are given up. Your opponents keep their games, against a player without a name.
+page-privacy-delete-begin = Delete my data …
+page-privacy-delete-sure = Delete everything? This cannot be undone.
+page-privacy-delete-yes = Yes, delete
+page-privacy-delete-no = No, keep
+page-privacy-delete-done = Done. The server does not know you any more.
+page-privacy-nobody = The server does not know this browser, so there is nothing to do.
+page-privacy-name = What happens to your name
 
 ## The page: the rules
 

@@ -806,7 +806,46 @@ page-trouble-offline = No se puede conectar con el servidor. Comprueba tu conexi
 page-trouble-too-many = Ha sido mucho de golpe. Espera un minuto y vuelve a intentarlo.
 page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
 page-trouble-no-such-table = En este enlace no hay ninguna partida. ¿Está completo?
+page-trouble-reserved-name = Ese nombre se parece al del ordenador. Elige otro.
 page-trouble-other = No ha funcionado. Vuelve a cargar la página.
+
+## The page: privacy
+
+page-privacy = Privacidad
+page-privacy-intro = Qué guardan de ti el servidor y tu navegador, durante cuánto tiempo y qué puedes hacer.
+page-privacy-server = Qué guarda el servidor
+page-privacy-server-games = Tus partidas: las jugadas, cuándo se hicieron y los nombres que disteis. Quien conozca el enlace de una partida puede verla.
+page-privacy-server-player = Un código aleatorio que te representa, para que tus partidas sigan siendo tuyas. No hay cuentas, así que el servidor no conoce ni correos electrónicos ni contraseñas.
+page-privacy-server-address = Tu dirección de red solo se usa para que nadie sobrecargue el servidor. No se guarda con tus partidas.
+page-privacy-time = Durante cuánto tiempo
+page-privacy-time-unfinished = Partidas sin terminar: { $time }
+page-privacy-time-finished = Partidas terminadas: { $time }
+page-privacy-time-unlimited = sin límite
+page-privacy-time-since = El tiempo se cuenta desde lo último que ocurrió en la partida.
+page-privacy-time-backups = Lo que se borra puede seguir en las copias de seguridad del operador hasta que se sustituyan.
+page-privacy-browser = Qué guarda tu navegador
+page-privacy-browser-cookie = Una cookie con la que el servidor te reconoce. Caduca 400 días después de tu última visita.
+page-privacy-browser-settings = Tus ajustes, los últimos nombres que escribiste, hasta dónde has seguido tus últimas 30 partidas y por dónde vas en la lección.
+page-privacy-others = Qué no recibe nadie
+page-privacy-others-text = No hay publicidad ni rastreo, y no se carga nada de otros servidores.
+page-privacy-yours = Tus datos
+page-privacy-data = Obtener tus datos
+page-privacy-data-why = Todo lo que el servidor guarda de ti: tus nombres y tus partidas, jugada a jugada, en un archivo que los programas pueden leer.
+page-privacy-data-begin = Descargar mis datos
+page-privacy-data-done = Tus datos se han descargado.
+page-privacy-revoke = Dejar fuera a otros dispositivos
+page-privacy-revoke-why = Por si alguien puede jugar en tu nombre: solo este navegador sigue siendo tú. Tus otros dispositivos, bots y enlaces privados dejan de funcionar al instante.
+page-privacy-revoke-begin = Dejar fuera a todos los demás
+page-privacy-revoke-done = Hecho. Ahora solo este navegador puede jugar en tu nombre.
+page-privacy-delete = Borrar tus datos
+page-privacy-delete-why = Tus nombres desaparecen y ninguna partida lleva ya hasta ti. Las partidas sin terminar se abandonan. Tus rivales conservan las suyas, contra alguien sin nombre.
+page-privacy-delete-begin = Borrar mis datos…
+page-privacy-delete-sure = ¿Borrarlo todo? No se puede deshacer.
+page-privacy-delete-yes = Sí, borrar
+page-privacy-delete-no = No, conservar
+page-privacy-delete-done = Hecho. El servidor ya no te conoce.
+page-privacy-nobody = El servidor no conoce este navegador, así que no hay nada que hacer.
+page-privacy-name = Qué pasa con tu nombre
 
 ## The page: the rules
 

@@ -833,7 +833,46 @@ page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połącz
 page-trouble-too-many = To było dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt zajęty. Spróbuj ponownie za chwilę.
 page-trouble-no-such-table = Pod tym linkiem nie ma partii. Czy link jest pełny?
+page-trouble-reserved-name = To imię wygląda jak nazwa komputera. Wybierz inne.
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
+
+## The page: privacy
+
+page-privacy = Prywatność
+page-privacy-intro = Co serwer i twoja przeglądarka o tobie przechowują, jak długo i co możesz z tym zrobić.
+page-privacy-server = Co przechowuje serwer
+page-privacy-server-games = Twoje partie: ruchy, czas ich wykonania i imiona podane przez graczy. Każdy, kto zna link do partii, może ją obejrzeć.
+page-privacy-server-player = Losowy kod, który cię oznacza, żeby twoje partie pozostały twoje. Nie ma kont, więc serwer nie zna ani adresu e-mail, ani hasła.
+page-privacy-server-address = Twój adres sieciowy służy tylko do ochrony serwera przed przeciążeniem. Nie jest zapisywany razem z partiami.
+page-privacy-time = Jak długo
+page-privacy-time-unfinished = Niedokończone partie: { $time }
+page-privacy-time-finished = Zakończone partie: { $time }
+page-privacy-time-unlimited = bez ograniczeń
+page-privacy-time-since = Czas liczy się od ostatniego zdarzenia w partii.
+page-privacy-time-backups = To, co usunięto, może pozostać w kopiach zapasowych operatora, dopóki nie zostaną zastąpione.
+page-privacy-browser = Co przechowuje twoja przeglądarka
+page-privacy-browser-cookie = Plik cookie, po którym serwer cię rozpoznaje. Wygasa 400 dni po twojej ostatniej wizycie.
+page-privacy-browser-settings = Twoje ustawienia, ostatnio wpisane imiona, które ruchy z 30 ostatnich partii już znasz i jak daleko jesteś w lekcji.
+page-privacy-others = Czego nie dostaje nikt
+page-privacy-others-text = Nie ma tu reklam ani śledzenia i nic nie jest pobierane z innych serwerów.
+page-privacy-yours = Twoje dane
+page-privacy-data = Pobierz swoje dane
+page-privacy-data-why = Wszystko, co serwer o tobie przechowuje: twoje imiona i partie, ruch po ruchu, w pliku, który mogą odczytać programy.
+page-privacy-data-begin = Pobierz moje dane
+page-privacy-data-done = Twoje dane zostały pobrane.
+page-privacy-revoke = Odłącz inne urządzenia
+page-privacy-revoke-why = Na wypadek, gdyby ktoś inny mógł grać jako ty: tylko ta przeglądarka pozostanie tobą. Twoje inne urządzenia, boty i prywatne linki od razu przestaną działać.
+page-privacy-revoke-begin = Odłącz wszystkie inne
+page-privacy-revoke-done = Gotowe. Teraz tylko ta przeglądarka może grać jako ty.
+page-privacy-delete = Usuń swoje dane
+page-privacy-delete-why = Twoje imiona znikną i żadna partia nie będzie już prowadzić do ciebie. Niedokończone partie zostaną poddane. Przeciwnicy zachowają swoje partie z graczem bez imienia.
+page-privacy-delete-begin = Usuń moje dane…
+page-privacy-delete-sure = Usunąć wszystko? Tego nie da się cofnąć.
+page-privacy-delete-yes = Tak, usuń
+page-privacy-delete-no = Nie, zachowaj
+page-privacy-delete-done = Gotowe. Serwer już cię nie zna.
+page-privacy-nobody = Serwer nie zna tej przeglądarki, więc nie ma nic do zrobienia.
+page-privacy-name = Co się dzieje z twoim imieniem
 
 ## The page: the rules
 

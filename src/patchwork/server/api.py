@@ -17,7 +17,16 @@ from patchwork.engine.analysis import Limit
 from patchwork.notation.record import Record
 from patchwork.render.svg import table as drawing
 from patchwork.rules.position import Position
-from patchwork.server import conditional, metrics, records, replays, seats, telling, wire
+from patchwork.server import (
+    conditional,
+    metrics,
+    owndata,
+    records,
+    replays,
+    seats,
+    telling,
+    wire,
+)
 from patchwork.server.context import (
     Context,
     TooMany,
@@ -25,13 +34,16 @@ from patchwork.server.context import (
     base_url,
     context_of,
     count_copy,
+    count_wish,
     counted_game,
     now,
+    renew_cookie,
     set_cookie,
 )
 from patchwork.server.course import Course, Refusal
 from patchwork.server.fair import Asker
 from patchwork.server.listener import Listener
+from patchwork.server.seats import Credential
 from patchwork.server.store import Listed, StoredGame
 from patchwork.server.table import Table
 from patchwork.server.terms import MINUTE
@@ -57,6 +69,7 @@ _STATUS = {
     Code.ILLEGAL_MOVE: 422,
     Code.NO_HELP: 403,
     Code.FORBIDDEN: 403,
+    Code.RESERVED_NAME: 422,
     Code.NO_SUCH_TABLE: 404,
     Code.NO_SUCH_PLY: 404,
     Code.NOT_FOUND: 404,
@@ -80,22 +93,38 @@ _KEPT: dict[int | str, dict[str, Any]] = {304: {"description": "What If-None-Mat
 """The answer to a client that has a copy already."""
 
 
-def who(request: Request) -> Asker:
-    """Returns who asks, and from where."""
+async def known(request: Request, response: Response) -> Credential | None:
+    """Returns how the one who asks is known, if they are; a browser keeps that for longer."""
     try:
-        player = seats.player_of(context_of(request).signer, request.headers)
+        credential = await context_of(request).players.recognise(request.headers)
     except PermissionError as error:
         raise Refusal(Code.FORBIDDEN, str(error)) from error
-    return Asker(player, address_of(request))
+    renew_cookie(request, response, credential)
+    return credential
 
 
-def somebody(request: Request, response: Response) -> str:
-    """Returns who asks; who is new becomes a player, and the browser keeps that."""
-    player = who(request).player
-    if player is None:
-        player = seats.new_player()
-        set_cookie(request, response, player)
-    return player
+Known = Annotated[Credential | None, Depends(known)]
+
+
+async def made_known(request: Request, response: Response, credential: Known) -> Credential:
+    """Returns how the one who asks is known; who is new becomes a player."""
+    if credential is None:
+        credential = context_of(request).players.newcomer()
+        set_cookie(request, response, credential)
+    return credential
+
+
+Somebody = Annotated[Credential, Depends(made_known)]
+
+
+async def who(request: Request, credential: Known) -> Asker:
+    """Returns who asks, and from where."""
+    return Asker(credential.player if credential else None, address_of(request))
+
+
+async def somebody(credential: Somebody) -> str:
+    """Returns who asks; who is new becomes a player."""
+    return credential.player
 
 
 Player = Annotated[str, Depends(somebody)]
@@ -115,8 +144,73 @@ async def become_a_player(player: Player) -> wire.Me:
 @api.post("/tokens", tags=["players"], status_code=201, responses=_refusals(429))
 async def make_a_token(context: Parts) -> wire.Token:
     """Makes a new player for a bot, which sends the token with each request."""
-    player = seats.new_player()
-    return wire.Token(token=seats.player_token(context.signer, player), player=player)
+    credential = context.players.newcomer()
+    return _token(context, credential)
+
+
+def _token(context: Context, credential: Credential) -> wire.Token:
+    token = seats.token_of(context.signer, credential)
+    return wire.Token(token=token, player=credential.player)
+
+
+@api.get(
+    "/me/data",
+    tags=["players"],
+    response_class=StreamingResponse,
+    responses={200: {"model": wire.Data}, **_refusals(429)},
+)
+async def get_own_data(request: Request, context: Parts, asker: Asking) -> StreamingResponse:
+    """Returns all that is kept of the one who asks: names, and games move by move."""
+    if asker.player is not None:
+        count_wish(request)
+    headers = {"Content-Disposition": 'attachment; filename="patchwork.json"'}
+    parts = await owndata.own_data(context.house.store, asker.player)
+    return StreamingResponse(parts, media_type="application/json", headers=headers)
+
+
+@api.get("/keeping", tags=["players"])
+async def tell_how_long_games_are_kept(context: Parts) -> wire.Keeping:
+    """Tells how long games are kept, as those who run the server have set it."""
+    settings = context.settings
+    return wire.Keeping(
+        unfinished=settings.keep_unfinished_days or None,
+        finished=settings.keep_finished_days or None,
+    )
+
+
+@api.post("/me/revoke", tags=["players"], responses=_refusals(429))
+async def revoke_own_tokens(
+    request: Request, response: Response, context: Parts, wish: wire.Revoke
+) -> wire.Me | wire.Token:
+    """Makes all cookies, tokens and links of the one who asks worthless, and gives a new one."""
+    try:
+        credential = seats.credential_of(context.signer, request.headers)
+        if credential is None:
+            raise PermissionError("nobody asks")
+        count_wish(request)
+        credential = await context.players.revoke(credential, wish.id)
+    except PermissionError as error:
+        raise Refusal(Code.FORBIDDEN, str(error)) from error
+    if seats.bearer_token(request.headers) is not None:
+        return _token(context, credential)
+    set_cookie(request, response, credential)
+    return wire.Me(player=credential.player)
+
+
+@api.delete("/me", tags=["players"], responses=_refusals(429))
+async def forget_a_player(
+    request: Request, response: Response, context: Parts, credential: Known
+) -> wire.Forgotten:
+    """Takes the one who asks out of all games, and makes all their tokens worthless."""
+    if credential is not None:
+        count_wish(request)
+        try:
+            await context.players.forget(credential)
+        except PermissionError as error:
+            raise Refusal(Code.FORBIDDEN, str(error)) from error
+    if seats.bearer_token(request.headers) is None:
+        set_cookie(request, response, None)
+    return wire.Forgotten(player=credential.player if credential else None)
 
 
 @api.get("/me/games", tags=["players"])
@@ -156,12 +250,14 @@ def _summary(game: Listed) -> wire.Summary:
 
 
 @api.post("/me/carry-link", tags=["players"], responses=_refusals(429))
-async def make_a_carry_link(request: Request, context: Parts, player: Player) -> wire.CarryLink:
+async def make_a_carry_link(
+    request: Request, context: Parts, credential: Somebody
+) -> wire.CarryLink:
     """Makes a private link, and its QR code, to carry on on another device."""
-    if not context.limiters.carries.allow(player, monotonic()):
+    if not context.limiters.carries.allow(credential.player, monotonic()):
         raise Refusal(Code.TOO_MANY, "too many links in an hour")
     expires = now() + context.settings.carry_minutes * MINUTE
-    token = seats.carry_token(context.signer, player, expires)
+    token = seats.carry_token(context.signer, credential, expires)
     url = f"{base_url(request)}/carry/{token}"
     return wire.CarryLink(url=url, qr=_qr_code(url), expires=expires)
 
@@ -221,7 +317,7 @@ async def act_at_a_table(
     },
 )
 async def stream_a_table(
-    request: Request, context: Parts, asker: Asking, game: str
+    request: Request, context: Parts, credential: Known, asker: Asking, game: str
 ) -> StreamingResponse:
     """Streams a table: the whole state, then each message as by socket, one JSON object a line.
 
@@ -236,6 +332,7 @@ async def stream_a_table(
     except BaseException:
         streams.leave(address)
         raise
+    context.players.check(credential)
     return _Stream(table, listener, context.settings.silence, partial(streams.leave, address))
 
 

@@ -18,7 +18,10 @@ from patchwork.server.guard import Concurrency, Guard
 from patchwork.server.heads import Heads
 from patchwork.server.live import live, problem
 from patchwork.server.metrics import Counted, Metrics
+from patchwork.server.names import Reserved
 from patchwork.server.pages import add_pages, lost
+from patchwork.server.players import Players
+from patchwork.server.retention import Retention
 from patchwork.server.seats import Signer
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
@@ -48,11 +51,18 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
             house = House(settings, store, thinkers, metrics, time.now, time.pauses, turns)
             secret = settings.secret.encode() or await store.secret()
             tables = Tables(house)
-            context = Context(house, tables, Signer(secret), Limiters.of(settings))
+            signer = Signer(secret)
+            players = Players(house, tables, signer)
+            context = Context(house, tables, players, signer, Limiters.of(settings))
             app.state.context = context
             app.state.tables = tables
+            retention = Retention(house, tables)
+            await players.start()
             tables.start()
+            retention.start()
             yield
+            await retention.stop()
+            await players.stop()
             await tables.stop()
             context.background.stop()
         finally:
@@ -97,7 +107,9 @@ async def _refused(request: Request, error: Exception) -> Response:
         case Unavailable():
             refusal = telling.unavailable(error)
         case RequestValidationError():
-            refusal = Refusal(Code.MALFORMED, problem(error.errors()))
+            cause = error.errors()[0].get("ctx", {}).get("error")
+            code = Code.RESERVED_NAME if isinstance(cause, Reserved) else Code.MALFORMED
+            refusal = Refusal(code, problem(error.errors()))
         case HTTPException():
             if error.status_code == 404 and (page := lost(request)) is not None:
                 return page

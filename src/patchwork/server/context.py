@@ -15,11 +15,15 @@ from patchwork.server.background import Background
 from patchwork.server.copies import Copies
 from patchwork.server.course import Refusal
 from patchwork.server.limits import Limiter, Places, address_key
-from patchwork.server.seats import Signer
+from patchwork.server.players import Players
+from patchwork.server.seats import Credential, Signer
 from patchwork.server.settings import Settings
 from patchwork.server.table import House
 from patchwork.server.tables import Tables
 from patchwork.server.wire import Code
+
+_WISHES = 20
+"""Of an address in an hour: to have all that is kept, to revoke all tokens, to be forgotten."""
 
 
 def now() -> int:
@@ -44,6 +48,8 @@ class Limiters:
     carries: Limiter
     copies: Limiter
     streams: Places
+    wishes: Limiter
+    """What players ask for that has to do with all their games."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Limiters":
@@ -54,6 +60,7 @@ class Limiters:
             Limiter(settings.carries_per_hour, 60 * 60),
             Limiter(settings.copies_per_minute, 60),
             Places(settings.streams),
+            Limiter(_WISHES, 60 * 60),
         )
 
 
@@ -63,6 +70,7 @@ class Context:
 
     house: House
     tables: Tables
+    players: Players
     signer: Signer
     limiters: Limiters
     background: Background = field(default_factory=Background)
@@ -117,6 +125,17 @@ def count_copy(connection: HTTPConnection, cost: int = 1) -> None:
         raise TooMany("too much is made for this address", wait)
 
 
+def count_wish(connection: HTTPConnection) -> None:
+    """Counts what a player asks for that has to do with all their games.
+
+    Raises:
+        Refusal: there is too much of it from this address.
+    """
+    limiter = context_of(connection).limiters.wishes
+    if not limiter.allow(address_of(connection), monotonic()):
+        raise Refusal(Code.TOO_MANY, "too many requests of this kind from this address")
+
+
 def base_url(connection: HTTPConnection) -> str:
     """Returns where players reach the server."""
     url = connection.url
@@ -124,15 +143,28 @@ def base_url(connection: HTTPConnection) -> str:
     return context_of(connection).settings.public_url or f"{scheme}://{url.netloc}"
 
 
-def set_cookie(connection: HTTPConnection, response: Response, player: str) -> None:
-    """Lets a browser keep who it is."""
+def set_cookie(
+    connection: HTTPConnection, response: Response, credential: Credential | None
+) -> None:
+    """Lets a browser keep who it is; None: nobody."""
     context = context_of(connection)
     secure = context.settings.secure_cookies
     response.set_cookie(
         seats.COOKIE,
-        seats.player_token(context.signer, player),
-        max_age=seats.COOKIE_SECONDS,
+        "" if credential is None else seats.token_of(context.signer, credential),
+        max_age=0 if credential is None else seats.COOKIE_SECONDS,
         httponly=True,
         samesite="lax",
         secure=base_url(connection).startswith("https") if secure is None else secure,
     )
+
+
+def renew_cookie(
+    connection: HTTPConnection, response: Response, credential: Credential | None
+) -> None:
+    """Lets a browser keep its cookie for longer, once a day; programs have none."""
+    if credential is None or seats.bearer_token(connection.headers) is not None:
+        return
+    renewed = context_of(connection).players.of_today(credential)
+    if renewed != credential:
+        set_cookie(connection, response, renewed)

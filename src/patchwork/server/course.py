@@ -20,7 +20,7 @@ from patchwork.server.terms import Opponent, Terms
 from patchwork.server.timekeeping import Pauses
 from patchwork.server.wire import Code
 
-_PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH}
+_PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.FORGET}
 """Events that leave everything else as it was, so that what crosses them is not stale."""
 
 _NO_PAUSES = Pauses()
@@ -45,7 +45,7 @@ class Sitting:
     """Who sits on a seat."""
 
     player: str | None
-    """None for the computer."""
+    """None for the computer, and for who is forgotten."""
     name: str
 
 
@@ -213,6 +213,11 @@ class Course:
                 self.wishes[event.seat] = event.data
             case Kind.NEXT:
                 self.next = event.data
+            case Kind.FORGET:
+                alone = self.terms.opponent is Opponent.SCREEN
+                for seat in (0, 1) if alone else (event.seat,):
+                    self.seats[seat] = Sitting(None, "")
+                    self.wishes.pop(seat, None)
             case _:
                 assert_never(event.kind)
 
@@ -256,6 +261,21 @@ class Course:
             return None
         assert self.turn is not None
         return self._end(Kind.FLAG, self.turn, now)
+
+    def give_up(self, player: str, now: int) -> Event | None:
+        """Returns the event by which somebody who will not come back ends a game, if it goes on."""
+        if self.ending is not None:
+            return None
+        seats = self.seats_of(player)
+        kind = Kind.RESIGN if self._both_have_moved() else Kind.ABORT
+        return self._end(kind, self._acting(seats), now)
+
+    def forget(self, player: str) -> Event:
+        """Returns the event by which it is forgotten who somebody was.
+
+        It has the time of the event before: when somebody leaves does not tell in which games.
+        """
+        return self._event(Kind.FORGET, self.seats_of(player)[0], self.events[-1].at)
 
     def respond(
         self, action: wire.AnyAction, player: str | None, now: int, gone: Set[int] = frozenset()
@@ -370,8 +390,11 @@ class Course:
         game = self._game()
         return [position.turn for position, _ in zip(game.positions(), game.moves, strict=False)]
 
+    def _both_have_moved(self) -> bool:
+        return self.game is not None and len(set(self._deciders())) == 2
+
     def _abort(self, seats: list[int], now: int) -> Event:
-        if self.game is not None and len(set(self._deciders())) == 2:
+        if self._both_have_moved():
             raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
         return self._end(Kind.ABORT, self._acting(seats), now)
 
@@ -394,7 +417,8 @@ class Course:
         other = 1 - seats[0]
         if self.terms.opponent is not Opponent.FRIEND or other in self.wishes:
             return self._event(Kind.NEXT, seats[0], now, self.wishes.get(other, action.circle))
-        if None in self.seats:
+        sitting = self.seats[other]
+        if sitting is None or sitting.player is None:
             raise Refusal(Code.NOT_BEGUN, "there is nobody to play again with")
         if seats[0] in self.wishes:
             raise Refusal(Code.ALREADY_ASKED, "the wish to play again is known")

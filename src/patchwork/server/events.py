@@ -31,6 +31,8 @@ class Kind(StrEnum):
     """The seat would play again; data: ``same`` or ``new``, the circle of patches."""
     NEXT = "next"
     """They do play again; data: the id of the next game."""
+    FORGET = "forget"
+    """Who sat on the seat, or on both before one screen, is not known any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Event:
     clocks: tuple[int, int] | None = None
     """What both seats had left afterwards, in games with a clock."""
     player: str | None = None
-    """Who did it; None for the computer and for the server itself."""
+    """Who did it; None for the computer, for the server itself and for who is forgotten."""
     action: str | None = None
     """The id that the player's program gave the action, so that a repeated one is known."""
 

@@ -1,6 +1,7 @@
 """Somebody who hears what happens at a table: a socket or a stream."""
 
 import asyncio
+from dataclasses import replace
 
 from patchwork.server import wire
 from patchwork.server.fair import Asker
@@ -18,8 +19,12 @@ class Listener:
 
     @property
     def player(self) -> str | None:
-        """Who listens, if they are known."""
+        """Who listens; None for who may only watch."""
         return self.asker.player
+
+    def forget(self) -> None:
+        """Lets whoever listens be nobody from now on."""
+        self.asker = replace(self.asker, player=None)
 
     def tell(self, message: wire.Message) -> None:
         """Sends a message without waiting."""

@@ -8,14 +8,16 @@ from time import monotonic
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from patchwork.server import seats, telling, wire
-from patchwork.server.context import address_of, context_of, counted_game
+from patchwork.server import telling, wire
+from patchwork.server.context import address_of, context_of, counted_game, renew_cookie
 from patchwork.server.course import Refusal
 from patchwork.server.fair import Asker
 from patchwork.server.limits import Limiter
 from patchwork.server.listener import Listener
+from patchwork.server.seats import Credential
 from patchwork.server.store import Unavailable
 from patchwork.server.table import Gone, Table
 from patchwork.server.wire import Code
@@ -34,15 +36,24 @@ DONE, GOING_AWAY, POLICY, TRY_LATER = 1000, 1001, 1008, 1013
 async def live(socket: WebSocket, game: str) -> None:
     """Serves a socket until one side leaves."""
     context = context_of(socket)
-    await socket.accept()
+    unknown: PermissionError | Unavailable | None = None
+    credential = None
+    try:
+        credential = await context.players.recognise(socket.headers)
+    except (PermissionError, Unavailable) as error:
+        unknown = error
+    await socket.accept(headers=_renewed(socket, credential))
     if socket.query_params.get("v", str(wire.VERSION)) != str(wire.VERSION):
         await _refuse(socket, POLICY, Code.VERSION, f"this server speaks {wire.VERSION}")
         return
     try:
-        player = seats.player_of(context.signer, socket.headers)
+        if unknown is not None:
+            raise unknown
+        player = credential.player if credential else None
         listener = Listener(Asker(player, address_of(socket)))
         table = context.tables.table(game)
         playing = await table.enter(listener)
+        context.players.check(credential)
     except PermissionError as error:
         await _refuse(socket, POLICY, Code.FORBIDDEN, str(error))
         return
@@ -55,6 +66,12 @@ async def live(socket: WebSocket, game: str) -> None:
         return
     with context.house.metrics.sockets.track_inprogress():
         await _Socket(socket, table, listener, playing=playing).serve()
+
+
+def _renewed(socket: WebSocket, credential: Credential | None) -> list[tuple[bytes, bytes]]:
+    response = Response()
+    renew_cookie(socket, response, credential)
+    return [header for header in response.raw_headers if header[0] == b"set-cookie"]
 
 
 async def _refuse(socket: WebSocket, close: int, code: Code, detail: str) -> None:

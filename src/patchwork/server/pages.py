@@ -15,6 +15,7 @@ from patchwork.server.context import address_of, context_of, now, set_cookie
 from patchwork.server.course import Refusal
 from patchwork.server.fair import Asker
 from patchwork.server.files import File, read_files
+from patchwork.server.seats import Credential
 from patchwork.server.wire import Code
 
 STATIC = Path(__file__).with_name("static")
@@ -28,6 +29,7 @@ _SCREENS = (
     "/replay/{game}",
     "/learn",
     "/rules",
+    "/privacy",
     "/carry/{token}",
 )
 """Addresses at which the page shows what they stand for."""
@@ -144,7 +146,7 @@ async def look(request: Request, game: str) -> Response:
 @pages.get("/carry/{token}")
 async def ask_to_carry_on(request: Request, token: str) -> Response:
     """Asks before this browser becomes another player: a link alone must not do that."""
-    _carried(request, token)
+    await _carried(request, token)
     return _page(
         "Carry on here?",
         "<p>This browser will play as the player who made the link.</p>",
@@ -156,12 +158,13 @@ async def ask_to_carry_on(request: Request, token: str) -> Response:
 async def carry_on(request: Request, token: str) -> Response:
     """Makes this browser the player who made the link."""
     response = RedirectResponse("/", 303)
-    set_cookie(request, response, _carried(request, token))
+    set_cookie(request, response, await _carried(request, token))
     return response
 
 
-def _carried(request: Request, token: str) -> str:
-    player = seats.carried_player(context_of(request).signer, token, now())
-    if player is None:
+async def _carried(request: Request, token: str) -> Credential:
+    context = context_of(request)
+    credential = seats.carried(context.signer, token, now())
+    if credential is None or not await context.players.counts(credential):
         raise Refusal(Code.FORBIDDEN, "the link is not one of this server, or too old")
-    return player
+    return context.players.of_today(credential)

@@ -1,11 +1,12 @@
 """Who a client is, without accounts: a player is a random id, signed so that nobody can forge it.
 
 A browser keeps it in a cookie, a bot sends it as a bearer token, and a private link carries it to
-another device.
+another device. Whether what was signed still counts, ``players`` knows.
 """
 
 import hmac
 from base64 import urlsafe_b64encode
+from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_urlsafe
 
@@ -43,35 +44,62 @@ def new_player() -> str:
     return token_urlsafe(16)
 
 
-def player_token(signer: Signer, player: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What a token says."""
+
+    player: str
+    key: str = ""
+    """The one that the player's tokens had when it was made; another one revokes them all."""
+    day: int = 0
+    """When it was made, in days since 1970; 0: before tokens said so."""
+
+
+def token_of(signer: Signer, credential: Credential) -> str:
     """Returns what a client sends to be recognised."""
-    return signer.sign("player", player)
+    return signer.sign("token", f"{credential.player}.{credential.key}.{credential.day}")
 
 
-def player_of(signer: Signer, headers: Headers) -> str | None:
+def read_token(signer: Signer, token: str) -> Credential | None:
+    """Returns what a token says, if it was made here."""
+    text = signer.read("token", token)
+    if text is not None:
+        player, key, day = text.rsplit(".", 2)
+        return Credential(player, key, int(day))
+    player_alone = signer.read("player", token)  # as tokens were before they could be revoked
+    return None if player_alone is None else Credential(player_alone)
+
+
+def bearer_token(headers: Headers) -> str | None:
+    """Returns the token that a program sends."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def credential_of(signer: Signer, headers: Headers) -> Credential | None:
     """Returns who sent a request, if that can be told.
 
     Raises:
         PermissionError: it carries a bearer token that is not ours.
     """
-    kind, _, token = headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer":
-        player = signer.read("player", token.strip())
-        if player is None:
-            raise PermissionError("the bearer token is not one of this server")
-        return player
-    return signer.read("player", cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
+    token = bearer_token(headers)
+    if token is None:
+        return read_token(signer, cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
+    credential = read_token(signer, token)
+    if credential is None:
+        raise PermissionError("the bearer token is not one of this server")
+    return credential
 
 
-def carry_token(signer: Signer, player: str, expires: int) -> str:
+def carry_token(signer: Signer, credential: Credential, expires: int) -> str:
     """Returns a token that makes another device the same player until it expires."""
-    return signer.sign("carry", f"{player}.{expires}")
+    return signer.sign("carry", f"{credential.player}.{credential.key}.{expires}")
 
 
-def carried_player(signer: Signer, token: str, now: int) -> str | None:
-    """Returns the player of such a token, if it is sound and in time."""
+def carried(signer: Signer, token: str, now: int) -> Credential | None:
+    """Returns who made such a token, if it is sound and in time."""
     text = signer.read("carry", token)
-    if text is None:
+    if text is None or text.count(".") < 2:
         return None
-    player, _, expires = text.rpartition(".")
-    return player if now < int(expires) else None
+    player, key, expires = text.rsplit(".", 2)
+    return Credential(player, key) if now < int(expires) else None

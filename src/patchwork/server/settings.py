@@ -108,6 +108,10 @@ class Settings:
     """How long a link to carry on on another device can be used."""
     carries_per_hour: int = 3
     """Such links for a player in an hour."""
+    keep_unfinished_days: int = 0
+    """How long games without an end are kept after the last move; 0: for ever."""
+    keep_finished_days: int = 0
+    """How long other games are kept after their end; 0: for ever."""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], **overrides: str) -> Settings:
@@ -281,4 +285,6 @@ _READERS: dict[str, tuple[Callable[[str], object], Allowed]] = {
     "gone_lost": _SECONDS,
     "carry_minutes": (_whole(1), Allowed.POSITIVE),
     "carries_per_hour": _COUNT,
+    "keep_unfinished_days": _COUNT,
+    "keep_finished_days": _COUNT,
 }

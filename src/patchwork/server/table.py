@@ -7,7 +7,7 @@ is unknown whether it did, the course is dropped and read again from the databas
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -203,6 +203,23 @@ class Table:
             return await self._act(action, player, opening)
         return wire.Ack(id=action.id, seq=event.seq)
 
+    async def forget(self, player: str) -> None:
+        """Gives up for a player, whose name and id are then taken out of the game.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        async with self._lock:
+            while (course := await self._loaded()).seats_of(player):
+                now = self._house.now()
+                with suppress(Conflict):  # the log has gone on elsewhere
+                    ended = course.overdue(now) or course.give_up(player, now)
+                    if ended is not None:
+                        await self._happen(ended)
+                    await self._happen(course.forget(player), forgotten=player)
+                    self._course = None  # the log in memory still knows
+            await self._loaded()
+
     async def hint(self, request: wire.AskHint, asker: Asker) -> wire.Hint:
         """Returns good moves.
 
@@ -266,14 +283,30 @@ class Table:
         self._players.discard(listener)
         if self._course is None:
             return
-        seats = self._course.seats_of(listener.player)
         if all(other.player != listener.player for other in self._players):
-            self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
-            if seats:
-                self._asked = None
-                if self._course.computer_decides and not self._stopped:
-                    self._ring()  # nobody waits for it any more
+            self._note_absence(self._course.seats_of(listener.player), on_purpose=on_purpose)
         self._tell_presence()
+
+    def dismiss(self, player: str) -> None:
+        """Ends the connections of a player, who is nobody there from now on, however slow."""
+        found = [one for one in (*self._players, *self._audience) if one.player == player]
+        for listener in found:
+            listener.forget()
+            listener.end()
+        if found and self._course is not None:
+            self._note_absence(self._course.seats_of(player), on_purpose=False)
+            self._tell_presence()
+
+    async def look_again(self, player: str) -> None:
+        """Reads the game again if a player sits here, who was perhaps forgotten elsewhere.
+
+        Raises:
+            Gone, Unavailable: as above.
+        """
+        if self._course is not None and self._course.seats_of(player):
+            async with self._lock:
+                self._course = None
+                await self._loaded()
 
     async def sync(self, listener: Listener) -> None:
         """Tells somebody the whole state again.
@@ -355,8 +388,8 @@ class Table:
             self._go_on(self._course)
         return self._course
 
-    async def _happen(self, event: Event) -> Event:
-        """Stores an event, then tells everybody.
+    async def _happen(self, event: Event, forgotten: str | None = None) -> Event:
+        """Stores an event, and who is forgotten by it, then tells everybody.
 
         Raises:
             Conflict: the log has gone on elsewhere.
@@ -372,7 +405,8 @@ class Table:
         course.apply(event)
         try:
             with self._house.metrics.commit_seconds.time(), self._house.turns.storing():
-                await self._house.store.append(self.id, event, course.standing(), following)
+                standing = course.standing()
+                await self._house.store.append(self.id, event, standing, following, forgotten)
         except BaseException:  # cancelled ones too: whether the event is stored is then unknown
             self._course = None
             self._ring_in(_PATIENCE)  # somebody has to find out, even if nobody asks
@@ -403,6 +437,14 @@ class Table:
         self._presence.come(here)
         self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
         self._tell_presence()
+
+    def _note_absence(self, seats: Collection[int], *, on_purpose: bool) -> None:
+        """Notes that whoever has some seats is not here any more."""
+        self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
+        if seats:
+            self._asked = None
+            if self._course is not None and self._course.computer_decides and not self._stopped:
+                self._ring()  # nobody waits for it any more
 
     def _go_on(self, course: Course) -> None:
         """Sets the alarm for the time, and the computer to work for those who are here."""

@@ -18,6 +18,8 @@ _ID = re.compile("[a-z0-9]{12}")
 """Anything else is not asked of the database, which may not even take it for a text."""
 _ROUNDS = 15.0
 """Seconds from one look at all tables to the next."""
+_FEW = 20
+"""Games of a player who is forgotten that are looked for at a time."""
 _KEPT = 60 * SECOND
 """How long a table stays in memory after somebody asked for it."""
 
@@ -66,6 +68,53 @@ class Tables:
         self._tables[game] = (table, self._house.now())
         self._house.metrics.tables.set(len(self._tables))
         return table
+
+    async def forget(self, player: str) -> None:
+        """Takes a player out of all games.
+
+        Raises:
+            Unavailable: the database does not answer; some games may be left.
+        """
+        tried: set[str] = set()
+        while found := [
+            listed.id
+            for listed in await self._house.store.games_of(player, limit=_FEW)
+            if listed.id not in tried
+        ]:
+            for game in found:
+                tried.add(game)
+                needed = game in self._tables
+                try:
+                    with suppress(Gone):
+                        await self.table(game).forget(player)
+                except Unavailable:
+                    raise
+                except Exception:  # one game that cannot be read must not hold up all others
+                    _log.exception("nobody is forgotten at a table", extra={"table": game})
+                if not needed and self.table(game).idle:
+                    await self.remove(game)
+
+    def dismiss(self, player: str) -> None:
+        """Ends the connections of a player everywhere; who may come back does."""
+        for table, _ in self._tables.values():
+            table.dismiss(player)
+
+    async def look_again(self, player: str) -> None:
+        """Reads the games of a player again, who was perhaps forgotten at another server.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        for table, _ in list(self._tables.values()):
+            with suppress(Gone):
+                await table.look_again(player)
+
+    async def remove(self, game: str) -> None:
+        """Puts the table of a game away that is not kept any longer."""
+        if game in self._tables:
+            table, _ = self._tables[game]
+            self._forget(game)
+            await table.stop()
 
     def _forget(self, game: str) -> None:
         self._tables.pop(game, None)

@@ -12,7 +12,7 @@ from patchwork.server.wire import Code
 
 _log = logging.getLogger(__name__)
 
-_ASIDE = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.NEXT}
+_ASIDE = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.NEXT, Kind.FORGET}
 """Events that leave the position as it was."""
 
 
@@ -25,7 +25,7 @@ def state(game: str, created: int, course: Course, player: str | None, now: int)
             opponent=terms.opponent,
             edition=terms.edition.name,
             level=terms.level,
-            clock=_clock_terms(terms.clock),
+            clock=clock_terms(terms.clock),
             created=created,
             circle=list(terms.circle),
         ),
@@ -39,11 +39,16 @@ def state(game: str, created: int, course: Course, player: str | None, now: int)
 def happened(course: Course, event: Event, now: int) -> wire.Happened:
     """Returns an event that was just applied, and what it changed."""
     return wire.Happened(
-        event=wire.EventView(
-            seq=event.seq, kind=event.kind, seat=event.seat, at=event.at, data=event.data
-        ),
+        event=event_view(event),
         status=_status(course, now),
         position=None if event.kind in _ASIDE else _position(course),
+    )
+
+
+def event_view(event: Event) -> wire.EventView:
+    """Returns what others are told of an event."""
+    return wire.EventView(
+        seq=event.seq, kind=event.kind, seat=event.seat, at=event.at, data=event.data
     )
 
 
@@ -97,7 +102,8 @@ def _seat(course: Course, seat: int) -> wire.SeatView:
     )
 
 
-def _clock_terms(clock: Clock | None) -> wire.ClockTerms | None:
+def clock_terms(clock: Clock | None) -> wire.ClockTerms | None:
+    """Returns a clock as it was asked for."""
     if clock is None:
         return None
     if clock.renewed:

@@ -26,6 +26,7 @@ from patchwork.notation.record import Termination
 from patchwork.rules.moves import Reason
 from patchwork.rules.position import Phase
 from patchwork.rules.setup import SEEDS
+from patchwork.server import names
 from patchwork.server.events import Kind
 from patchwork.server.terms import Opponent
 
@@ -34,19 +35,15 @@ VERSION: Final = 1
 
 Seat = Annotated[int, Field(ge=0, le=1)]
 Spaces = Annotated[str, StringConstraints(pattern="^[01]{81}$")]
-Text = Annotated[
-    str, StringConstraints(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")
-]
+_PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"
+Text = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_PLAIN)]
 """Any text without control characters, which not every database stores."""
 Name = Annotated[
     str,
-    StringConstraints(
-        max_length=40,
-        strip_whitespace=True,
-        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\uffff]*$",
-    ),
+    StringConstraints(max_length=names.LONGEST, strip_whitespace=True),
+    AfterValidator(names.cleaned),
 ]
-"""Any text on one line, without control characters; it is never read as markup."""
+"""Any text, of which only what can be seen is kept; it is never read as markup."""
 
 
 def _with_tag(schema: dict[str, Any]) -> None:
@@ -444,6 +441,8 @@ class Code(StrEnum):
     """The server does not speak this version of the messages."""
     FORBIDDEN = "forbidden"
     """The request comes from a foreign page, or with a credential that is not ours."""
+    RESERVED_NAME = "reserved-name"
+    """The name reads like a level of the computer; choose another one."""
 
 
 class Refused(Message):
@@ -608,6 +607,55 @@ class Me(Message):
     """Who asks."""
 
     player: str
+
+
+class Keeping(Message):
+    """How long games are kept after the last event, in days; None: for ever."""
+
+    unfinished: int | None
+    finished: int | None
+
+
+class Revoke(Message):
+    """Makes all that one was recognised by worthless."""
+
+    id: Annotated[str, StringConstraints(min_length=16, max_length=64, pattern=_PLAIN)]
+    """Random, chosen by the client; who had no answer asks again under the same id."""
+
+
+class Forgotten(Message):
+    """Somebody is not known any more."""
+
+    player: str | None
+    """Who that was; None: nobody asked."""
+
+
+class OwnGame(Message):
+    """A game of the one who asks, with all that is kept of it."""
+
+    id: str
+    created: int
+    opponent: Opponent
+    level: int | None
+    edition: str
+    clock: ClockTerms | None
+    you: list[Seat]
+    names: tuple[str, str]
+    ending: Ending | None
+    events: list[EventView]
+    record: str
+    """The game in the notation."""
+
+
+class Data(Message):
+    """All that is kept of the one who asks."""
+
+    player: str | None
+    """None: nobody is known who asks like this."""
+    names: list[str]
+    """Those under which they have played."""
+    games: list[OwnGame]
+    """The oldest first."""
 
 
 class Token(Message):

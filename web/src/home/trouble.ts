@@ -16,6 +16,8 @@ export function kindly(error: unknown): string {
     case "no-such-table":
     case "not-found":
       return say("page-trouble-no-such-table");
+    case "reserved-name":
+      return say("page-trouble-reserved-name");
     default:
       return say("page-trouble-other");
   }

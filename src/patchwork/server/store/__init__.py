@@ -1,5 +1,7 @@
 """The store of the server's games."""
 
+from patchwork.server.store.removing import Age, Place
+from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.store import Store
 from patchwork.server.store.stored import (
     Conflict,
@@ -9,4 +11,15 @@ from patchwork.server.store.stored import (
     UnknownVersion,
 )
 
-__all__ = ["Conflict", "Listed", "Store", "StoredGame", "Unavailable", "UnknownVersion"]
+__all__ = [
+    "Age",
+    "Conflict",
+    "Key",
+    "Listed",
+    "Place",
+    "Revocation",
+    "Store",
+    "StoredGame",
+    "Unavailable",
+    "UnknownVersion",
+]

@@ -23,8 +23,9 @@ _PRAGMAS = {
     "busy_timeout": _PATIENCE * 1000,
     "foreign_keys": "ON",
     "synchronous": "FULL",
+    "secure_delete": "ON",
 }
-"""For each connection to SQLite; that a commit is on the disk, among others."""
+"""For each connection to SQLite: a commit is on the disk, what is deleted is not, among others."""
 
 
 _OPENED = "opened"

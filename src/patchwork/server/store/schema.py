@@ -1,4 +1,7 @@
-"""The tables of the database. Games and seats are beside the log; the log only ever grows."""
+"""The tables of the database. Games and seats are beside the log; the log only ever grows.
+
+Two things alone are taken away: who somebody was, when they wish it, and games that are too old.
+"""
 
 from sqlalchemy import (
     BigInteger,
@@ -14,7 +17,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = "0001"
+VERSION = "0002"
 """The newest of the migrations, which lead to these tables."""
 
 metadata = MetaData(
@@ -75,6 +78,19 @@ events = Table(
     Column("player", Text),
     Column("action", Text),
     UniqueConstraint("game", "player", "action"),
+)
+
+revocations = Table(
+    "revocations",
+    metadata,
+    Column("player", Text, primary_key=True),
+    # Of the newest change to the table when it was made, so that servers find what is new
+    Column("number", BigInteger, nullable=False, unique=True),
+    # What tokens must hold to count
+    Column("key", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    # Whether the player is still to be taken out of games
+    Column("erase", Boolean, nullable=False),
 )
 
 secrets = Table(

@@ -13,8 +13,10 @@ from sqlalchemy import Row, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from patchwork.server.events import Event, Standing
-from patchwork.server.store import migrations
+from patchwork.server.store import migrations, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
+from patchwork.server.store.removing import Age, Place
+from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.schema import events, games, seats, secrets
 from patchwork.server.store.stored import (
     Conflict,
@@ -28,6 +30,10 @@ from patchwork.server.store.writer import Addition, Opening, Writer
 
 _PAGE = 50
 """As many games as an export holds in memory."""
+_FEW = 10
+"""As many whole games of a player as are read at a time, and as are removed in a transaction."""
+_LOOKED_AT = 100
+"""As many games as are looked at, in one go, for those that are too old."""
 _SIGNING = "signing"
 
 
@@ -88,6 +94,7 @@ class Store:
         event: Event,
         standing: Standing,
         following: tuple[StoredGame, Standing] | None = None,
+        forgotten: str | None = None,
     ) -> None:
         """Adds an event to a game's log; returns when it is committed.
 
@@ -96,13 +103,14 @@ class Store:
             event: the next event.
             standing: how the game stands after it.
             following: the next game, when the event opens one; stored with the event or not at all.
+            forgotten: a player who is taken out of the log and the seats together with the event.
 
         Raises:
             Conflict: the log has gone on elsewhere, or knows the action already.
             Unavailable: the database does not take it.
         """
         opening = Opening(*following) if following else None
-        await self._writer.write(Addition(game, event, standing, opening))
+        await self._writer.write(Addition(game, event, standing, opening, forgotten))
 
     async def load(self, game: str) -> StoredGame | None:
         """Returns a game, if there is one with this id."""
@@ -138,6 +146,27 @@ class Store:
             _listed(row, [seat for seat in sitting if seat.game == row.id], player) for row in rows
         ]
 
+    async def whole_games_of(self, player: str, after: Place | None = None) -> list[StoredGame]:
+        """Returns the next games of a player with their logs, the oldest first; in the end none.
+
+        Args:
+            player: the player's id.
+            after: the last game that is known already.
+        """
+        own = select(seats.c.game).where(seats.c.player == player)
+        order = (games.c.created, games.c.id)
+        query = select(games).where(games.c.id.in_(own)).order_by(*order).limit(_FEW)
+        if after is not None:
+            query = query.where(tuple_(*order) > (after.created, after.id))
+        async with self._connection() as connection:
+            return await _with_logs(connection, (await connection.execute(query)).all())
+
+    async def names_of(self, player: str) -> list[str]:
+        """Returns the names under which a player has played."""
+        query = select(seats.c.name).where(seats.c.player == player, seats.c.name != "")
+        async with self._connection() as connection:
+            return list(await connection.scalars(query.distinct().order_by(seats.c.name)))
+
     async def computer_to_move(self) -> list[str]:
         """Returns the games over days in which the computer has to decide."""
         return await self._ids((games.c.turn == games.c.computer) & games.c.clock.like("%d"))
@@ -146,6 +175,74 @@ class Store:
         """Returns the running games in which time is up."""
         return await self._ids(games.c.deadline <= now)
 
+    async def key_of(self, player: str) -> Key:
+        """Returns what a player's tokens must hold to count."""
+        async with self._connection() as connection:
+            return await revocations.key_of(connection, player) or Key(0, "")
+
+    async def newest_revocation(self) -> int:
+        """Returns the number of the last change to what counts."""
+        async with self._connection() as connection:
+            return await revocations.newest(connection)
+
+    async def revocations_since(self, number: int) -> list[Revocation]:
+        """Returns the next changes to what counts."""
+        async with self._connection() as connection:
+            return await revocations.since(connection, number)
+
+    async def to_erase(self) -> dict[str, int]:
+        """Returns the players who are still to be taken out of games, and since when."""
+        async with self._connection() as connection:
+            return await revocations.unfinished(connection)
+
+    async def revoke(
+        self, player: str, before: str, key: str, at: int, *, erase: bool = False
+    ) -> Key | None:
+        """Changes what a player's tokens must hold; returns what they must hold then.
+
+        Args:
+            player: the player's id.
+            before: what the tokens have to hold so far; nothing else is changed.
+            key: what they have to hold from now on.
+            at: the time.
+            erase: whether the player is to be taken out of games.
+
+        Returns:
+            None if nothing was changed, since the tokens had to hold something else.
+        """
+        try:
+            async with self._change() as connection:
+                return await revocations.revoke(connection, player, before, key, at, erase=erase)
+        except Conflict:  # somebody else took the number, and may have revoked the same
+            return await self.revoke(player, before, key, at, erase=erase)
+
+    async def erased(self, player: str, at: int, *, finished: bool) -> None:
+        """Notes that a player was taken out of games, and whether that was the last look."""
+        try:
+            async with self._change() as connection:
+                await revocations.erased(connection, player, at, finished=finished)
+        except Conflict:
+            await self.erased(player, at, finished=finished)
+
+    async def remove_old(self, age: Age, after: Place | None) -> tuple[list[str], Place | None]:
+        """Removes those of the next few games that are too old.
+
+        Args:
+            age: how old they may be.
+            after: where the last look ended; None: at the oldest.
+
+        Returns:
+            Which games were removed, and where to go on.
+        """
+        async with self._connection() as connection:
+            found, last = await removing.look(connection, age, after, _LOOKED_AT)
+        removed: list[str] = []
+        for start in range(0, len(found), _FEW):  # so that moves do not wait for long
+            async with self._change() as connection:
+                part = found[start : start + _FEW]
+                removed += await removing.remove(connection, age, part)
+        return removed, last
+
     async def secret(self) -> bytes:
         """Returns the 32 bytes to sign with, made when they are first asked for."""
         query = select(secrets.c.value).where(secrets.c.name == _SIGNING)
@@ -153,11 +250,10 @@ class Store:
             value = await connection.scalar(query)
         if value is None:
             try:
-                with translated():
-                    async with self._writing.begin() as connection:
-                        value = randomness.token_bytes(32)
-                        row = {"name": _SIGNING, "value": value}
-                        await connection.execute(insert(secrets), row)
+                async with self._change() as connection:
+                    value = randomness.token_bytes(32)
+                    row = {"name": _SIGNING, "value": value}
+                    await connection.execute(insert(secrets), row)
             except Conflict:  # another process was faster
                 return await self.secret()
         assert isinstance(value, bytes)
@@ -185,6 +281,12 @@ class Store:
         async with self._connection() as connection:
             found = await connection.scalars(select(games.c.id).where(running, condition))
             return list(found)
+
+    @asynccontextmanager
+    async def _change(self) -> AsyncIterator[AsyncConnection]:
+        with translated():
+            async with self._writing.begin() as connection:
+                yield connection
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncConnection]:

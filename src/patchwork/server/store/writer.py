@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from patchwork.server.events import Event, Standing
+from patchwork.server.events import Event, Kind, Standing
 from patchwork.server.store.database import check_in_place, translated
 from patchwork.server.store.schema import events, games, seats
 from patchwork.server.store.stored import (
@@ -35,12 +35,13 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The next event of a game and, when it opens the next one, that."""
+    """The next event of a game; when it opens the next one, that; who is then taken out."""
 
     game: str
     event: Event
     standing: Standing
     following: Opening | None = None
+    forgotten: str | None = None
 
 
 Write: TypeAlias = Opening | Addition
@@ -181,7 +182,29 @@ async def _insert(
                 for addition in additions
             ],
         ),
+        *((statement, _forgotten(additions)) for statement in _FORGETTING),
     )
     for statement, rows in steps:
         if rows:
             await connection.execute(statement, rows)
+
+
+_FORGETTING = (
+    update(events)
+    .where(events.c.game == bindparam("log"), events.c.player == bindparam("gone"))
+    .values(
+        player=None,
+        action=None,
+        data=case((events.c.kind == Kind.JOIN.value, ""), else_=events.c.data),
+    ),
+    delete(seats).where(seats.c.game == bindparam("log"), seats.c.player == bindparam("gone")),
+)
+"""Take a player out of a game: the id and the name, and what the program called its actions."""
+
+
+def _forgotten(additions: list[Addition]) -> list[dict[str, object]]:
+    return [
+        {"log": addition.game, "gone": addition.forgotten}
+        for addition in additions
+        if addition.forgotten is not None
+    ]
