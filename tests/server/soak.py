@@ -3,10 +3,11 @@
     python tests/server/soak.py [--games N] [--database URL] [--tables N] [--seed N]
 
 Two clients play each game, with undos and resignations. Their sockets are cut at random, before and
-after sends, actions are sent twice, and the server is killed (SIGKILL) and started again. Nothing
-acknowledged may be missing from the store or be there twice; the store and both clients must agree,
-within ten seconds of every fault. On SQLite a backup is made meanwhile, put back elsewhere and
-replayed. Ends with status 1 if anything is wrong.
+after sends, actions are sent twice, and the server is killed (SIGKILL) and started again. Faults
+come after so many acknowledged actions, however fast the machine is. Nothing acknowledged may be
+missing from the store or be there twice; the store and both clients must agree, within ten seconds
+of every fault. On SQLite backups are made meanwhile, put back elsewhere and replayed. Ends with
+status 1 if anything is wrong.
 """
 
 import argparse
@@ -43,6 +44,8 @@ UNDOS = 0.02
 RESIGNATIONS = 0.04
 CUTS = 0.01
 """How probable an undo is at each decision, a resignation in a game, a kind of fault at a send."""
+_CUTS_APART = (1, 60)
+"""Acknowledged actions from one cut by a third party to the next."""
 _START = 30.0
 """Seconds within which a server has to answer."""
 _GAME = 60.0
@@ -117,6 +120,29 @@ class ServerProcess:
             self._process = None
 
 
+class Progress:
+    """A number that grows, and whoever waits until it has."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._grown = asyncio.Event()
+
+    def grow(self) -> None:
+        """Adds one."""
+        self._number += 1
+        self._grown.set()
+
+    async def more(self, number: int) -> None:
+        """Returns when it has grown by so many."""
+        await self.reach(self._number + number)
+
+    async def reach(self, goal: int) -> None:
+        """Returns when it is as large."""
+        while self._number < goal:
+            self._grown.clear()
+            await self._grown.wait()
+
+
 @dataclass
 class Played:
     """A game and its two clients."""
@@ -182,7 +208,7 @@ class Soak:
         games: int,
         tables: int = 20,
         seed: int = 0,
-        kills: tuple[float, float] = (0.5, 2.5),
+        kills: tuple[int, int] = (100, 500),
         report: bool = False,
     ) -> None:
         """Prepares a soak.
@@ -193,7 +219,7 @@ class Soak:
             games: how many.
             tables: how many at a time.
             seed: of everything that is random.
-            kills: seconds from an answer of the server to its end, at least and at most.
+            kills: acknowledged actions from one kill to the next, at least and at most.
             report: whether to show progress.
         """
         self.findings = Findings()
@@ -208,6 +234,8 @@ class Soak:
         self._random = Random(seed)
         self._clients: set[Stubborn] = set()
         self._played: list[Played] = []
+        self._acknowledged = Progress()
+        self._finished = Progress()
         self._numbers = iter(range(games))
 
     async def run(self) -> Findings:
@@ -216,23 +244,17 @@ class Soak:
         await self.server.start()
         store = await Store.open(self._database)
         try:
-            faults = [
-                asyncio.create_task(fault())
-                for fault in (self._kill_now_and_then, self._cut_now_and_then)
-            ]
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(self._tables):
-                        group.create_task(self._play_on(store))
-                    if store_is_file(self._database):
-                        group.create_task(self._back_up())
-            finally:
-                for task in faults:
-                    task.cancel()
-                await asyncio.gather(*faults, return_exceptions=True)
-            for fault in faults:
-                if not fault.cancelled() and (error := fault.exception()) is not None:
-                    raise error
+            async with asyncio.TaskGroup() as group:
+                faults = [
+                    group.create_task(fault())
+                    for fault in (self._kill_now_and_then, self._cut_now_and_then)
+                ]
+                playing = [group.create_task(self._play_on(store)) for _ in range(self._tables)]
+                if store_is_file(self._database):
+                    playing.append(group.create_task(self._back_up()))
+                await asyncio.wait(playing)
+                for fault in faults:
+                    fault.cancel()
             for played in self._played:
                 self._compare(played, await store.load(played.id))
             await self._replay_backups(store)
@@ -266,7 +288,15 @@ class Soak:
             return _choice(client, random, resigns)
 
         one, other = (
-            Stubborn(self.server.address, game, token, choose, Random(random.random()), cuts=CUTS)
+            Stubborn(
+                self.server.address,
+                game,
+                token,
+                choose,
+                Random(random.random()),
+                cuts=CUTS,
+                acknowledged=self._acknowledged.grow,
+            )
             for token in tokens
         )
         self._clients |= {one, other}
@@ -298,7 +328,7 @@ class Soak:
 
     async def _kill_now_and_then(self) -> None:
         while True:
-            await asyncio.sleep(self._random.uniform(*self._kills))
+            await self._acknowledged.more(self._random.randint(*self._kills))
             self.server.kill()
             self.findings.kills += 1
             for client in self._clients:
@@ -307,7 +337,7 @@ class Soak:
 
     async def _cut_now_and_then(self) -> None:
         while True:
-            await asyncio.sleep(self._random.uniform(0.0, 0.4))
+            await self._acknowledged.more(self._random.randint(*_CUTS_APART))
             clients = sorted(self._clients, key=id)
             if clients:
                 self._random.choice(clients).cut()
@@ -315,14 +345,14 @@ class Soak:
     async def _back_up(self) -> None:
         """Makes three backups, spread over the soak."""
         for part in range(1, 4):
-            while len(self._played) < self._games * part // 4:
-                await asyncio.sleep(0.1)
+            await self._finished.reach(self._games * part // 4)
             await asyncio.to_thread(backup, self._database, self._folder / f"backup{part}.db")
 
     # What came of it
 
     def _note(self, played: Played) -> None:
         self._played.append(played)
+        self._finished.grow()
         findings = self.findings
         findings.games += 1
         findings.longest_difference = max(findings.longest_difference, played.longest_difference)

@@ -41,6 +41,7 @@ class Stubborn:
         random: Random,
         *,
         cuts: float = 0.0,
+        acknowledged: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepares a client.
 
@@ -51,6 +52,7 @@ class Stubborn:
             choose: returns an action without id and number, or None to wait.
             random: decides about faults.
             cuts: how probable each kind of fault is at each send.
+            acknowledged: is called whenever an action is acknowledged for the first time.
         """
         self.state: Json = {}
         self.moves: list[tuple[int, str]] = []
@@ -73,6 +75,7 @@ class Stubborn:
         self._token = token
         self._choose = choose
         self._random = random
+        self._tell_acknowledged = acknowledged
         self._cuts = cuts
         self._socket: ClientConnection | None = None
         self._sent: dict[str, Json] = {}
@@ -199,6 +202,8 @@ class Stubborn:
 
     def _note_ack(self, ack: Json) -> None:
         action, seq = ack["id"], ack["seq"]
+        if action not in self.acknowledged:
+            self._tell_acknowledged()
         if self.acknowledged.setdefault(action, seq) != seq:
             self.wrong.append(f"{action} was event {self.acknowledged[action]}, now it is {seq}")
         if action in self.refused:

@@ -2,13 +2,13 @@
 
 import asyncio
 from pathlib import Path
-from time import time
 from typing import Any
 
 import pytest
 
 from patchwork.server.store import Store
 from patchwork.server.table import Table
+from server.company import Time, eventually, presence
 from server.playing import Visitor, serving
 from server.soak import Soak
 
@@ -17,15 +17,15 @@ from server.soak import Soak
 def test_nothing_is_lost_in_twenty_games_with_faults(
     sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Beside other tests a server may take long to start again.
-    monkeypatch.setattr("server.soak.LATEST", 60.0)
-    monkeypatch.setattr("server.soak._START", 120.0)
-    monkeypatch.setattr("server.soak._GAME", 600.0)
-    soak = Soak(sqlite_database, tmp_path, games=20, tables=10, kills=(0.5, 1.5))
+    # How long all this takes is not what is tested here.
+    monkeypatch.setattr("server.soak.LATEST", 600.0)
+    monkeypatch.setattr("server.soak._START", 600.0)
+    monkeypatch.setattr("server.soak._GAME", 1800.0)
+    soak = Soak(sqlite_database, tmp_path, games=20, tables=10, kills=(100, 160))
     findings = asyncio.run(soak.run())
     assert findings.sound, str(findings)
     assert findings.games == 20
-    assert findings.kills >= 2
+    assert findings.kills >= 3
     assert findings.seen["cut"] > 10
     assert findings.backups == 3
 
@@ -49,7 +49,7 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
             Visitor(address) as bob,
             Visitor(address) as carl,
         ):
-            game = (await ann.open("friend", seed=3))["table"]["id"]
+            game = (await ann.open("friend", seed=3, seat=0, first=0))["table"]["id"]
             await bob.join(game)
             async with ann.live(game) as first, bob.live(game) as second:
                 async with carl.live(game):
@@ -57,13 +57,12 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
                     await first.send("move", id="m1", seq=first.seq, move="A")
                     await stored.wait()
                     first.socket.transport.abort()
-                    await asyncio.sleep(0.1)
                 # That a watcher has left is news for the first player, whose socket is now seen to
                 # be dead, in the middle of a move.
-                while (await second.receive("presence"))["watchers"]:
-                    pass
-                await asyncio.sleep(0.1)
-                let.set()
+                try:
+                    await presence(second, watchers=0, present=[False, True])
+                finally:
+                    let.set()
                 event = await second.receive("event", "state")
                 assert event["event"]["data"] == "A"
                 async with ann.live(game) as again:
@@ -74,9 +73,8 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
 
 
 def test_a_game_that_cannot_be_read_does_not_hold_up_others(
-    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
-    passed = 0
     wake, broken = Table.wake, set[str]()
 
     async def wake_or_fail(table: Table) -> None:
@@ -84,12 +82,10 @@ def test_a_game_that_cannot_be_read_does_not_hold_up_others(
             raise ValueError("a log that makes no sense")
         await wake(table)
 
-    monkeypatch.setattr("patchwork.server.app.now", lambda: int(time() * 1000) + passed)
     monkeypatch.setattr("patchwork.server.tables._ROUNDS", 0.1)
     monkeypatch.setattr(Table, "wake", wake_or_fail)
 
     async def test() -> None:
-        nonlocal passed
         async with (
             serving(sqlite_database) as address,
             Visitor(address) as ann,
@@ -101,15 +97,16 @@ def test_a_game_that_cannot_be_read_does_not_hold_up_others(
                 games.append(opened["table"]["id"])
                 await bob.join(games[-1])
             broken.update(games[:2])
-            passed = 20_000
+            time.passed = 20.0
             store = await Store.open(sqlite_database)
             try:
-                async with asyncio.timeout(60):
-                    while (found := await store.load(games[2])) and len(found.events) < 3:
-                        await asyncio.sleep(0.05)
+
+                async def flagged() -> bool:
+                    found = await store.load(games[2])
+                    return found is not None and found.events[-1].kind == "flag"
+
+                await eventually(flagged)
             finally:
                 await store.close()
-            assert found is not None
-            assert found.events[-1].kind == "flag"
 
     asyncio.run(test())

@@ -16,7 +16,8 @@ from server.company import asynchronous, friends, presence
 from server.playing import Visitor, serving
 from waiting import PATIENCE
 
-CHANGING = {"date", "set-cookie"}
+CHANGING = {"date", "set-cookie", "transfer-encoding"}
+"""Of two answers to the same request; without a body nothing has to be transferred."""
 
 
 @asynchronous
