@@ -5,7 +5,7 @@ import json
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -42,6 +42,14 @@ NO_LIMITS = dict.fromkeys(
 )
 
 
+class Guest(Server):
+    """A server in the process of the tests, where signals are for these."""
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Leaves them alone."""
+        return nullcontext()
+
+
 @asynccontextmanager
 async def serving(
     database: str, thinkers: Thinkers | None = None, **settings: str
@@ -63,7 +71,7 @@ async def hosting(app: Any, settings: Settings) -> AsyncIterator[tuple[str, Serv
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
-        server = Server(app, settings, ready.set)
+        server = Guest(app, settings, ready.set)
         running = asyncio.create_task(server.serve([listening]))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait((running, waiting), return_when=asyncio.FIRST_COMPLETED)
