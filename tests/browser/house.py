@@ -73,7 +73,8 @@ class House:
 
     def start(self) -> None:
         """Starts the server and returns when it answers."""
-        command = [sys.executable, "-m", "patchwork", "serve", "--no-browser", "--workers", "1"]
+        patchwork = str(Path(__file__).with_name("patient.py"))
+        command = [sys.executable, patchwork, "serve", "--no-browser", "--workers", "1"]
         options = ["--port", str(self._port), "--database", "server.db", "--log-level", "error"]
         self._process = subprocess.Popen(
             [*command, *options],
