@@ -53,7 +53,13 @@ class Player:
         async with client(self._server, self._address) as http:
             token = (await http.post("/api/tokens")).json()["token"]
             headers = {"Authorization": f"Bearer {token}"}
-            opened = await http.post("/api/tables", json=terms, headers=headers)
+            while True:
+                opened = await http.post("/api/tables", json=terms, headers=headers)
+                if (
+                    opened.status_code != httpx.codes.TOO_MANY_REQUESTS
+                ):  # who answers fast gets there
+                    break
+                await asyncio.sleep(1.0)
         async with connect(
             f"ws://127.0.0.1:{self._server.port}/api/tables/{opened.json()['table']['id']}/live",
             additional_headers=headers,
