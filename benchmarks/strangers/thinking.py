@@ -55,9 +55,7 @@ class Player:
             headers = {"Authorization": f"Bearer {token}"}
             while True:
                 opened = await http.post("/api/tables", json=terms, headers=headers)
-                if (
-                    opened.status_code != httpx.codes.TOO_MANY_REQUESTS
-                ):  # who answers fast gets there
+                if opened.status_code != httpx.codes.TOO_MANY_REQUESTS:
                     break
                 await asyncio.sleep(1.0)
         async with connect(

@@ -457,8 +457,10 @@ class Table:
             self._ring_in(max(0, min(moments) - now) / 1000 + 0.001)
         if self._thinking is not None and self._thinking is not asyncio.current_task():
             begun = self._progress is not None and self._progress.waiting == 0
-            came = asker is not None and asker.here != self._thinks_for.here
-            if asker is None or (came and not begun):
+            wanted = course.computer_decides and (
+                begun or (asker is not None and asker.here == self._thinks_for.here)
+            )
+            if not wanted:  # a thought that has begun is soon there, even if a page is reloaded
                 self._thinking.cancel()
                 self._thinking = self._progress = None
         if asker is not None and self._thinking is None and not self._stopped:
