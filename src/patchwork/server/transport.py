@@ -83,7 +83,30 @@ class _Deadline:
         self._action()
 
 
-class HttpConnection(HttpToolsProtocol):
+class _ReadInTime(asyncio.Protocol):
+    """A connection that ends when what it sends is not read; before one of uvicorn's classes."""
+
+    transport: asyncio.Transport
+    _places: Connections
+    _host: str
+    _reading: _Deadline
+
+    def pause_writing(self) -> None:
+        """Waits until what was sent is read."""
+        super().pause_writing()
+        self._reading.start(_READING)
+
+    def resume_writing(self) -> None:
+        """Goes on."""
+        self._reading.stop()
+        super().resume_writing()
+
+    def _unread(self) -> None:
+        self._places.refused("what is sent is not read", self._host)
+        self.transport.abort()
+
+
+class HttpConnection(_ReadInTime, HttpToolsProtocol):
     """A connection that speaks HTTP, and waits for its turn to become a socket."""
 
     def __init__(
@@ -260,22 +283,8 @@ class HttpConnection(HttpToolsProtocol):
             self._places.waits(self)
         super().on_response_complete()
 
-    def pause_writing(self) -> None:
-        """Waits until what was sent is read."""
-        super().pause_writing()
-        self._reading.start(_READING)
 
-    def resume_writing(self) -> None:
-        """Goes on."""
-        self._reading.stop()
-        super().resume_writing()
-
-    def _unread(self) -> None:
-        self._places.refused("what is sent is not read", self._host)
-        self.transport.abort()
-
-
-class SocketConnection(WebSocketsSansIOProtocol):
+class SocketConnection(_ReadInTime, WebSocketsSansIOProtocol):
     """A connection that has been upgraded to a WebSocket."""
 
     def __init__(self, places: Connections, *args: Any, **kwargs: Any) -> None:
@@ -383,20 +392,6 @@ class SocketConnection(WebSocketsSansIOProtocol):
         """Closes the connection because the server stops."""
         if not self.transport.is_closing():
             super().shutdown()
-
-    def pause_writing(self) -> None:
-        """Waits until what was sent is read."""
-        super().pause_writing()
-        self._reading.start(_READING)
-
-    def resume_writing(self) -> None:
-        """Goes on."""
-        self._reading.stop()
-        super().resume_writing()
-
-    def _unread(self) -> None:
-        self._places.refused("what is sent is not read", self._host)
-        self.transport.abort()
 
 
 def _expect_reading(transport: asyncio.Transport) -> None:
