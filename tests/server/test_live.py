@@ -111,6 +111,7 @@ async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
         eve.live(met.game) as watching,
         met.ann.live(met.game) as ann,
     ):
+        await presence(bob, present=[True, True])
         monkeypatch.setattr(Store, "append", slow)
         await ann.send("move", id="1", seq=ann.seq, move="A")
         await begun.wait()
