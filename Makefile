@@ -16,10 +16,11 @@ unexport PYTHONDONTWRITEBYTECODE
 play: .venv/play $(PAGE)
 	@$(BIN)/patchwork
 
-# While Python's packages are installed, the page is built and programs are fetched.
+# While Python's packages are installed, the page is built and programs are fetched. TESTFLAGS are
+# further options of pytest.
 test:
 	@$(MAKE) --no-print-directory --jobs 3 check-page compiled check chromium
-	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term $(TESTFLAGS)
 
 # The inner loop: the rules, the notation, drawings, the core of the server and what is quick of the
 # engine. No test here may start a process, and so none a browser.

@@ -3,6 +3,7 @@
 import signal
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import settings
@@ -28,8 +29,15 @@ _TESTS = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the option of ``make quick``."""
+    """Adds the option of ``make quick``, and one that finds tests that need others before them."""
     parser.addoption("--alone", action="store_true", help="let no test start a process")
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in random order")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Names the seed, with which the same order comes about again."""
+    seed = config.getoption("--shuffle")
+    return None if seed is None else f"random order: --shuffle {seed}"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,13 +53,16 @@ def alone(request: pytest.FixtureRequest) -> None:
         sys.addaudithook(refuse)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Lets long tests begin first, and measures coverage by those that have to reach everything.
 
     A long one at the end would keep one process busy while the others have nothing left to do.
     Others than those that have to would take longer if they were measured.
     """
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    if (seed := config.getoption("--shuffle")) is None:
+        items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    else:
+        Random(seed).shuffle(items)
     for item in items:
         if item.path.relative_to(_TESTS).parts[0] not in COVERING:
             item.add_marker("no_cover")
