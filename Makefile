@@ -25,10 +25,11 @@ test:
 # The inner loop: the rules, the notation, drawings, the core of the server and what is quick of the
 # engine. No test here may start a process, and so none a browser.
 QUICK := $(addprefix tests/,rules notation render test_golden.py test_lesson.py) \
-	$(addprefix tests/engine/test_,features.py greedy.py halving.py layers.py) \
-	$(addprefix tests/server/test_,course.py course_clocks.py course_endings.py course_takebacks.py \
-	guard.py limits.py listener.py metrics.py opening.py presence.py records.py seats.py settings.py \
-	telling.py view.py wire.py)
+	$(addprefix tests/engine/,baselines/test_greedy.py evaluators/test_features.py patterns/test_layers.py \
+	search/test_gumbel.py) \
+	$(addprefix tests/server/,game guard/test_guard.py ops/test_limits.py ops/test_metrics.py \
+	players/test_identity.py tables/test_listener.py tables/test_opening.py tables/test_presence.py \
+	tables/test_presenter.py tables/test_view.py test_settings.py test_wire.py)
 quick: .venv/dev
 	@$(BIN)/pytest -n 2 --alone $(QUICK) --ignore tests/notation/test_fuzz.py
 
@@ -82,7 +83,7 @@ $(CHROMIUM): tests/browser/package-lock.json | .venv/node
 # The engine, and what learning needs, once: otherwise every process that runs tests would compile it
 # for itself.
 compiled: .venv/dev
-	@$(BIN)/python -c 'from patchwork.engine.warming import prepare; prepare()'
+	@$(BIN)/python -c 'from patchwork.engine.warmup import prepare; prepare()'
 	@rm -rf build/compiled
 	@$(BIN)/patchwork learn run --config smoke --minutes 0.02 --out build/compiled >/dev/null
 

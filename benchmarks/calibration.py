@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.blocks import PAGE, picture, table, write_block
 from benchmarks.selfplay import Games, arguments, played
 
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import TEMPERATURE, look
-from patchwork.engine.kernel import score, winner
-from patchwork.engine.network import Learned
-from patchwork.engine.state import SEAT, TIME, TURN, to_position
-from patchwork.engine.views import TURNS, turned
+from patchwork.engine.kernel.rules import score, winner
+from patchwork.engine.kernel.state import SEAT, TIME, TURN, to_position
+from patchwork.engine.kernel.symmetry import TURNS, turned
 from patchwork.learn.export import amend
 from patchwork.rules.position import Position
 from patchwork.rules.timeboard import EDITIONS, LAST

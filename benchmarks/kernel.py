@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.rules import actions_per_second
 
 import patchwork as pw
-from patchwork.engine.kernel import random_playouts
-from patchwork.engine.state import from_position
+from patchwork.engine.kernel.rules import random_playouts
+from patchwork.engine.kernel.state import from_position
 
 STARTS = [
     from_position(pw.Setup.random(seed, edition).start())

@@ -25,9 +25,9 @@ from patchwork.arena.ladder import Rung, ladder, pairings
 from patchwork.arena.log import Log
 from patchwork.arena.match import play_schedule, standing
 from patchwork.arena.schedule import Played, Schedule
-from patchwork.engine.network import SHIPPED
+from patchwork.engine.evaluators.network import SHIPPED
 from patchwork.learn.export import amend
-from patchwork.learn.rating import ANCHOR, told
+from patchwork.learn.measure.gauntlet import ANCHOR, told
 
 PLAYERS = {
     ANCHOR: "a simple rule of thumb",

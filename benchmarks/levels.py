@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 import patchwork as pw
 from patchwork.arena.elo import Pairs, estimate
 from patchwork.engine import Engine, Limit
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.levels import LEVELS
-from patchwork.engine.network import Learned
-from patchwork.engine.warming import prepare
+from patchwork.engine.warmup import prepare
 
 Choose = Callable[[pw.Position], pw.Advance | pw.Buy | pw.Leather]
 

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 import patchwork as pw
 from patchwork.engine import Engine, Limit
-from patchwork.engine.features import PLANES, SCALARS
-from patchwork.engine.network import SHIPPED, Learned
-from patchwork.engine.warming import prepare
+from patchwork.engine.evaluators.features import PLANES, SCALARS
+from patchwork.engine.evaluators.network import SHIPPED, Learned
+from patchwork.engine.warmup import prepare
 from patchwork.rules.quilt import CELLS
 
 SOURCE = Path(__file__).parents[1] / "src"

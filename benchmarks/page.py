@@ -25,7 +25,7 @@ from browser.outing import outing
 from browser.playing import Table
 from browser.visitors import Visitors
 from patchwork.locales import messages
-from patchwork.server.pages import STATIC
+from patchwork.server.http.pages import STATIC
 
 say = messages("en")
 

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from patchwork.engine.features import PLANES, SLOTS, Floats, unpack
-from patchwork.engine.halving import schedule
+from patchwork.engine.evaluators.features import PLANES, SLOTS, Floats, unpack
+from patchwork.engine.evaluators.network import Answers, Learned
+from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame, weight_of_places
 from patchwork.engine.insight import shipped_network
-from patchwork.engine.kernel import OFFER, SCRATCH, legal_moves, play, score
-from patchwork.engine.network import Answers, Learned
-from patchwork.engine.policy import BIASES, legal_logits, new_frame, weight_of_places
-from patchwork.engine.state import (
+from patchwork.engine.kernel.pieces import LANES
+from patchwork.engine.kernel.rules import OFFER, SCRATCH, legal_moves, play, score
+from patchwork.engine.kernel.state import (
     HIGH,
     LEATHER,
     LOW,
@@ -36,8 +36,10 @@ from patchwork.engine.state import (
     Numbers,
     Randoms,
 )
-from patchwork.engine.tables import LANES
-from patchwork.learn.orchard import (
+from patchwork.engine.search.gumbel import schedule
+from patchwork.learn.replay_buffer import MINE, Samples, new_samples
+from patchwork.learn.selfplay.features import new_seen, see
+from patchwork.learn.selfplay.games import (
     GIVEN,
     Evaluations,
     Orchard,
@@ -48,9 +50,7 @@ from patchwork.learn.orchard import (
     sow,
     tend,
 )
-from patchwork.learn.ranking import rank
-from patchwork.learn.samples import MINE, Samples, new_samples
-from patchwork.learn.seeing import new_seen, see
+from patchwork.learn.selfplay.ranking import rank
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 

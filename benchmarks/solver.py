@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 import patchwork as pw
 from patchwork.engine import Engine, Limit
-from patchwork.engine.solver import Solver
+from patchwork.engine.endgame.solver import Solver
 
 NODES = 2_000
 """Of the players for each move."""

@@ -27,11 +27,21 @@ from benchmarks.blocks import PAGE, table, write_block
 from benchmarks.calibration import PHASES, third
 from benchmarks.selfplay import Games, arguments, played
 
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import look
-from patchwork.engine.kernel import score, winner
-from patchwork.engine.network import Learned
-from patchwork.engine.state import BUTTONS, IN_TURN, PASS, PHASE, SEAT, TILE, TIME, TURN, to_move
-from patchwork.engine.state import to_position as position_of
+from patchwork.engine.kernel.rules import score, winner
+from patchwork.engine.kernel.state import (
+    BUTTONS,
+    IN_TURN,
+    PASS,
+    PHASE,
+    SEAT,
+    TILE,
+    TIME,
+    TURN,
+    to_move,
+)
+from patchwork.engine.kernel.state import to_position as position_of
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Player, Position

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import patchwork as pw
 from patchwork.engine import Engine, Limit
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import look, shipped_network
-from patchwork.engine.network import Learned
 from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)

@@ -4,7 +4,7 @@ import argparse
 import random
 
 import patchwork as pw
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("seed", metavar="SEED", type=int, nargs="?", default=1)

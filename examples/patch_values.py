@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 import patchwork as pw
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import look
-from patchwork.engine.network import Learned
 from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)

@@ -8,9 +8,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from patchwork.engine.features import PLANES, SCALARS, SLOTS
-from patchwork.engine.network import CARD, FORMAT, INPUTS, OUTPUTS
-from patchwork.engine.policy import BIASES
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.network import CARD, FORMAT, INPUTS, OUTPUTS
+from patchwork.engine.evaluators.policy import BIASES
 from patchwork.rules.quilt import CELLS, SIDE
 
 SIZES = {

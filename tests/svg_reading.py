@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 from xml.etree import ElementTree
 
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.render.fabrics import lightness
 from patchwork.render.svg import DARK, LIGHT
 from patchwork.rules.game import Game

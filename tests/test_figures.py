@@ -14,12 +14,12 @@ from benchmarks.blocks import PAGE, table, write_block
 from benchmarks.selfplay import Games, play_games
 
 from little_network import write_network
-from patchwork.engine.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.network import Learned, see_all
+from patchwork.engine.evaluators.policy import legal_logits, new_frame
 from patchwork.engine.insight import look
-from patchwork.engine.network import Learned, see_all
-from patchwork.engine.policy import legal_logits, new_frame
-from patchwork.engine.state import MOST_MOVES, from_position, to_move
-from patchwork.engine.state import to_position as position_of
+from patchwork.engine.kernel.state import MOST_MOVES, from_position, to_move
+from patchwork.engine.kernel.state import to_position as position_of
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS, FULL, mask
 from patchwork.rules.setup import Setup

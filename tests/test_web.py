@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server.pages import STATIC
+from patchwork.server.http.pages import STATIC
 
 WEB = Path(__file__).parents[1] / "web"
 LIMIT = 150_000

@@ -60,7 +60,7 @@ def test_the_wheel_tells_type_checkers_that_it_is_typed(scripts: Path) -> None:
 
 
 def test_the_wheel_brings_the_network(scripts: Path) -> None:
-    networks = list(scripts.parent.rglob("patchwork/engine/networks/*"))
+    networks = list(scripts.parent.rglob("patchwork/engine/weights/*"))
     assert {network.name for network in networks} == {
         "patchwork.json",
         "patchwork.onnx",

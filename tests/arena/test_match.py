@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from patchwork.arena import crew
-from patchwork.arena.crew import PlayerNotStarted, play_all
+from patchwork.arena import pool
 from patchwork.arena.elo import Pairs
 from patchwork.arena.match import play_schedule, standing
 from patchwork.arena.players import Description
+from patchwork.arena.pool import PlayerNotStarted, play_all
 from patchwork.arena.schedule import Fault, Played, Schedule, Task
 from patchwork.arena.sprt import Sprt, Verdict
 from patchwork.arena.worker import play
@@ -202,7 +202,7 @@ class TestForfeits:
         self, number: signal.Signals, fault: Fault, detail: str
     ) -> None:
         first, second = Schedule((("uct2000", "random"),), pairs=1).tasks()
-        worker = crew._Worker(timeout=60)
+        worker = pool._Worker(timeout=60)
         try:
             worker.begin(first)
             while worker._forfeit is None or not worker._forfeit.moves:

@@ -8,7 +8,7 @@ import pytest
 import patchwork as pw
 from patchwork.arena.players import Description
 from patchwork.engine import Limit
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 
 UPI = f'upi:"{sys.executable} -m patchwork upi"@40n'
 

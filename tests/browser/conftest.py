@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 from browser.house import House
 from browser.program import NOT_FOUND, launched
 from browser.visitors import Visitors
-from patchwork.server.pages import STATIC
+from patchwork.server.http.pages import STATIC
 from waiting import PATIENCE
 
 expect.set_options(timeout=PATIENCE * 1000)

@@ -3,7 +3,7 @@
 import sys
 
 from patchwork.cli import main
-from patchwork.server.thinkers import Thinkers
+from patchwork.server.engines.queue import Thinkers
 
 if __name__ == "__main__":
     Thinkers.GRACE = 3600.0

@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 import patchwork as pw
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 
 LESSON_STEPS = (

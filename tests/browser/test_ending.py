@@ -12,7 +12,7 @@ from browser.house import House
 from browser.playing import Table, signed
 from browser.screens import played
 from browser.visitors import Visitors
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 
 say = messages("en")

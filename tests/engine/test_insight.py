@@ -8,8 +8,8 @@ import pytest
 import patchwork as pw
 from little_network import write_network
 from patchwork.engine import Analysis, Engine, Limit, insight
+from patchwork.engine.evaluators.network import Learned, NetworkError
 from patchwork.engine.insight import Insight, calibrated, look
-from patchwork.engine.network import Learned, NetworkError
 from patchwork.rules.quilt import SIDE, cells
 from positions import VALID
 from svg_reading import played

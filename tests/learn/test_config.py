@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from patchwork.learn.config import NAMES, RANGES, Config, ConfigError, Wrong, named
-from patchwork.learn.trainer import learning_rate
+from patchwork.learn.training.trainer import learning_rate
 
 GUIDE = Path(__file__).parents[2] / "docs" / "training.md"
 

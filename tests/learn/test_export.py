@@ -12,10 +12,11 @@ import torch
 
 import patchwork as pw
 from learn.tiny import SIZE, network
-from patchwork.engine.evaluators import new_evaluation
-from patchwork.engine.features import PLANES, SCALARS, SLOTS
-from patchwork.engine.network import CARD, FORMAT, Learned, see_all
-from patchwork.engine.state import from_position
+from patchwork.engine.evaluators.evaluator import new_evaluation
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.network import CARD, FORMAT, Learned, see_all
+from patchwork.engine.kernel.state import from_position
+from patchwork.learn.checkpoint import Unreadable, write_network
 from patchwork.learn.export import (
     ExportError,
     Outward,
@@ -25,13 +26,12 @@ from patchwork.learn.export import (
     export_file,
     read_exported,
 )
-from patchwork.learn.folder import Unreadable, write_network
 from patchwork.learn.network import Network, Unpacking, listed_logits, placements
-from patchwork.learn.orchard import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
-from patchwork.learn.ranking import rank
-from patchwork.learn.samples import new_samples
-from patchwork.learn.seeing import Seeing, new_seen, see
-from patchwork.learn.selfplay import rules_of
+from patchwork.learn.replay_buffer import new_samples
+from patchwork.learn.selfplay.features import Seeing, new_seen, see
+from patchwork.learn.selfplay.games import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
+from patchwork.learn.selfplay.loop import rules_of
+from patchwork.learn.selfplay.ranking import rank
 from patchwork.rules.quilt import CELLS, SIDE
 
 
@@ -94,7 +94,7 @@ def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]
 
 def _slot(code: int, pieces: np.ndarray) -> int:
     """The place among the offers of what a move places; any for an advance."""
-    from patchwork.engine.tables import LANES, PLACES
+    from patchwork.engine.kernel.pieces import LANES, PLACES
 
     piece = (code - 1) // (LANES * PLACES)
     return 0 if code == 0 else pieces.tolist().index(piece)

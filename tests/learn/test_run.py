@@ -17,14 +17,12 @@ import torch
 
 import patchwork as pw
 from learn.tiny import CONFIG, CPU, TINY_FILE, network
-from patchwork.engine.features import PLANES, SCALARS
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
+from patchwork.engine.evaluators.features import PLANES, SCALARS
+from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import look
-from patchwork.engine.network import Learned
 from patchwork.learn import run as running
-from patchwork.learn.config import Config, named
-from patchwork.learn.export import export
-from patchwork.learn.folder import (
+from patchwork.learn.checkpoint import (
     RunFolder,
     Unreadable,
     read_facts,
@@ -32,10 +30,12 @@ from patchwork.learn.folder import (
     read_state,
     write_network,
 )
+from patchwork.learn.config import Config, named
+from patchwork.learn.export import export
+from patchwork.learn.measure.plots import draw
 from patchwork.learn.network import Network
-from patchwork.learn.plots import draw
 from patchwork.learn.run import Progress, Run
-from patchwork.learn.training import LOSSES
+from patchwork.learn.training.losses import LOSSES
 from patchwork.rules.quilt import SIDE
 from waiting import wait_until
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove, program
 from patchwork.protocol.codingame import Bot, format_answer, read_answer
 from patchwork.rules.moves import Move

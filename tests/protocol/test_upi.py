@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
-from patchwork.engine.network import SHIPPED
-from patchwork.engine.swift import SUFFIX
+from patchwork.engine import warmup
+from patchwork.engine.evaluators.network import SHIPPED
+from patchwork.engine.patterns.evaluator import SUFFIX
 from patchwork.protocol import upi
 from patchwork.protocol.upi import OPTIONS, serve
 from positions import MIDDLE, OVER, START
@@ -277,13 +278,13 @@ def test_nothing_ends_it_but_quit(lines: list[bytes]) -> None:
 
 
 def test_an_engine_that_fails_is_told_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    from patchwork.engine import Engine, warming
+    from patchwork.engine import Engine
 
     def fail(*_: object, **__: object) -> None:
         raise OSError("no room for the cache")
 
     monkeypatch.setattr(Engine, "analyse", fail)
-    monkeypatch.setattr(warming, "prepare", fail)
+    monkeypatch.setattr(warmup, "prepare", fail)
     *_, prepared, searched = answers(f"isready\nposition {START}\ngo\n".encode())
     assert prepared == searched == f"{ERROR}no room for the cache"
 

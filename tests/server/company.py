@@ -14,8 +14,8 @@ from typing import Any, ParamSpec
 import httpx
 import pytest
 
-from patchwork.server.thinkers import Thinkers
-from patchwork.server.timekeeping import Timekeeper
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.wire import Refused
 from server.playing import Json, Live, Visitor, serving
 from waiting import PATIENCE

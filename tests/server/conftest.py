@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server import api, app, context, pages
-from patchwork.server.guard import Guard
+from patchwork.server import app, services
+from patchwork.server.guard.guard import Guard
+from patchwork.server.http import api, pages
 from server.company import Time
 from server.postgres import NOT_FOUND, Cluster, programs
 
@@ -24,7 +25,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
     monkeypatch.setattr(app, "Timekeeper", time.keeper)
     monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))
-    for module in (api, context):
+    for module in (api, services):
         monkeypatch.setattr(module, "monotonic", time.seconds)
     return time
 

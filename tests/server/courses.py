@@ -7,9 +7,9 @@ from patchwork.rules.position import Phase
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, Edition
 from patchwork.server import wire
-from patchwork.server.course import Course
-from patchwork.server.events import Event, Kind
-from patchwork.server.terms import SECOND, Clock, Opponent, Terms
+from patchwork.server.game.events import Event, Kind
+from patchwork.server.game.match import Course
+from patchwork.server.game.terms import SECOND, Clock, Opponent, Terms
 
 NOW = 1_800_000_000_000
 ANN, BOB, EVE = "ann", "bob", "eve"

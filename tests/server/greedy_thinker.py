@@ -3,9 +3,9 @@
 import json
 import sys
 
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.rules.position import Position
-from patchwork.server.thinker import READY, STOP
+from patchwork.server.engines.thinker import READY, STOP
 
 sys.stdout.buffer.write(READY)
 sys.stdout.flush()

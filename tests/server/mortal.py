@@ -23,11 +23,11 @@ from fastapi import FastAPI
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from patchwork.server.app import create_app
-from patchwork.server.events import Event
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.events import Event
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store
-from patchwork.server.thinkers import Thinkers
 from server.playing import NO_LIMITS
 
 

@@ -17,9 +17,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 import patchwork as pw
 from patchwork.server.app import create_app
+from patchwork.server.engines.queue import Thinkers
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
-from patchwork.server.thinkers import Thinkers
 from waiting import PATIENCE
 
 Json = dict[str, Any]

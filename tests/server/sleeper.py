@@ -14,10 +14,10 @@ from time import monotonic
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from patchwork.server import app
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
-from patchwork.server.thinkers import Thinkers
-from patchwork.server.timekeeping import Timekeeper
 from server.playing import NO_LIMITS
 
 

@@ -16,9 +16,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import serving
-from patchwork.server.guard import Guard
+from patchwork.server.guard.guard import Guard
+from patchwork.server.ops.pacing import Turns
 from patchwork.server.settings import Settings
-from patchwork.server.turns import Turns
 
 arguments = dict(argument.split("=", 1) for argument in sys.argv[1:])
 fail = arguments.pop("fail", "")

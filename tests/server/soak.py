@@ -31,10 +31,10 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from patchwork.server import telling
-from patchwork.server.course import Course
+from patchwork.server.game.match import Course
 from patchwork.server.store import Store, StoredGame
 from patchwork.server.store.backup import backup, restore
+from patchwork.server.tables import presenter
 from server.playing import NO_LIMITS
 from server.stubborn import Json, Stubborn, allowed_move
 
@@ -436,7 +436,7 @@ def _differences(client: Stubborn, course: Course, stored: StoredGame) -> int:
     names = ("seq", "kind", "seat", "at", "data")
     told = [{name: getattr(event, name) for name in names} for event in stored.events]
     wrong = sum(seq > len(told) or event != told[seq - 1] for seq, event in client.log.items())
-    true = telling.state(stored.id, stored.created, course, None, 0)
+    true = presenter.state(stored.id, stored.created, course, None, 0)
     expected: Json = true.model_dump(mode="json") | {"you": [client.seat]}
     moves = [list(move) for move in client.moves]
     return wrong + int(client.state != expected) + int(moves != expected["moves"])

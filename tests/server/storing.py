@@ -11,10 +11,10 @@ from sqlalchemy import event
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, REVISED
 from patchwork.server import wire
-from patchwork.server.course import Course, Refusal
-from patchwork.server.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.terms import Clock, Opponent, Terms
 from patchwork.server.store import Store, StoredGame
-from patchwork.server.terms import Clock, Opponent, Terms
 
 CIRCLE = Setup.random(1).circle
 TERMS = Terms(Opponent.FRIEND, REVISED, CIRCLE, 0, Clock(300_000, 5_000))

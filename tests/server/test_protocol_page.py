@@ -8,13 +8,14 @@ import pytest
 from pydantic import BaseModel
 
 from patchwork.rules.moves import Reason
-from patchwork.server import live, wire
-from patchwork.server.api import status_of
+from patchwork.server import wire
 from patchwork.server.app import create_app
-from patchwork.server.events import Kind
-from patchwork.server.guard import LONGEST_BODY
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.events import Kind
+from patchwork.server.guard.guard import LONGEST_BODY
+from patchwork.server.http import sockets
+from patchwork.server.http.api import status_of
 from patchwork.server.settings import Settings
-from patchwork.server.thinkers import Thinkers
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
 CODE = re.compile("`([^`\n]+)`")
@@ -123,10 +124,10 @@ def test_every_request_is_described() -> None:
 def test_codes_of_closing_are_described() -> None:
     codes = {int(row[0]) for row in rows(section("The socket"))}
     assert codes == {
-        live.DONE,
-        live.GOING_AWAY,
-        live.POLICY,
-        live.TRY_LATER,
+        sockets.DONE,
+        sockets.GOING_AWAY,
+        sockets.POLICY,
+        sockets.TRY_LATER,
         1002,
         1007,
         1009,

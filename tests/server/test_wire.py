@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from patchwork.server import wire
-from patchwork.server.terms import Opponent
+from patchwork.server.game.terms import Opponent
 
 FROM_CLIENT: TypeAdapter[wire.FromClient] = TypeAdapter(wire.FromClient)
 POSTED: TypeAdapter[wire.PostedAction] = TypeAdapter(wire.PostedAction)

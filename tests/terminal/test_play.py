@@ -9,7 +9,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.cli import main
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 from patchwork.notation.record import Record, Termination
 from patchwork.terminal import saves, start

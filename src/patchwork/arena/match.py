@@ -3,9 +3,9 @@
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
-from patchwork.arena.crew import TIMEOUT, play_all
 from patchwork.arena.elo import Estimate, Pairs, estimate, superiority
 from patchwork.arena.log import Log
+from patchwork.arena.pool import TIMEOUT, play_all
 from patchwork.arena.schedule import Played, Schedule
 from patchwork.arena.sprt import Sprt, Verdict
 

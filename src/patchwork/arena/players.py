@@ -23,7 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from patchwork.engine.analysis import Limit
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.rules.game import Game
 from patchwork.rules.moves import Move
 from patchwork.rules.setup import SEEDS, Setup
@@ -143,7 +143,7 @@ class _Random:
 
 
 class _Greedy:
-    """Plays as ``patchwork.engine.greedy`` says."""
+    """Plays as ``patchwork.engine.baselines.greedy`` says."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -159,10 +159,10 @@ class _Greedy:
 
 
 class _Uct:
-    """Plays as ``patchwork.arena.uct`` says."""
+    """Plays as ``patchwork.engine.baselines.uct`` says."""
 
     def __init__(self, name: str, iterations: int) -> None:
-        from patchwork.arena.uct import uct
+        from patchwork.engine.baselines.uct import uct
 
         self.name = name
         self._iterations = iterations
@@ -187,7 +187,7 @@ class _Searching:
     def __init__(self, name: str, limit: Limit | None) -> None:
         self.name = name
         self._limit = limit
-        from patchwork.engine.warming import prepare
+        from patchwork.engine.warmup import prepare
 
         prepare()
         self._engine = self._made(0)
@@ -223,7 +223,7 @@ class _Playout(_Searching):
 
     def _made(self, seed: int) -> "Engine":
         from patchwork.engine import Engine
-        from patchwork.engine.evaluators import Playouts
+        from patchwork.engine.evaluators.evaluator import Playouts
 
         return Engine(evaluator=Playouts(seed), seed=seed, memory=_FROZEN_MEMORY)
 
@@ -232,7 +232,7 @@ class _Network(_Searching):
     """The engine with a network."""
 
     def __init__(self, name: str, path: Path, limit: Limit) -> None:
-        from patchwork.engine.network import Learned
+        from patchwork.engine.evaluators.network import Learned
 
         self._evaluator = Learned(path)
         super().__init__(name, limit)

@@ -56,7 +56,7 @@ def engine_needed(say: Messages) -> Iterator[None]:
 def prepare_engine(say: Messages) -> None:
     """Makes the engine ready, and says so where that takes long: the first time."""
     with engine_needed(say):
-        from patchwork.engine.warming import prepare
+        from patchwork.engine.warmup import prepare
     notice = Timer(_PATIENCE, lambda: print(say("cli-preparing"), file=sys.stderr))
     notice.start()
     try:

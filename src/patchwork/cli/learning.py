@@ -75,7 +75,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
     else:
         options.parser.error(say("cli-learn-no-out"))
     with _learning_needed(say):
-        from patchwork.learn.parallel import Team, own_device
+        from patchwork.learn.distributed import Team, own_device
         from patchwork.learn.run import Run
     config = _config(options, say)
     device = own_device()  # before the team, which needs to know it
@@ -103,8 +103,8 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
 
 def _config(options: argparse.Namespace, say: Messages) -> "Config":
     """Returns the configuration that the options name, or that of the run to be resumed."""
+    from patchwork.learn.checkpoint import RunFolder
     from patchwork.learn.config import NAMES, Config, ConfigError, named
-    from patchwork.learn.folder import RunFolder
 
     resumed: Path | None = options.resume
     if options.config is None and resumed is not None and resumed.is_dir():
@@ -142,7 +142,7 @@ def _complaint(error: "ConfigError", path: Path, say: Messages) -> str:
 
 def _resume(run: "Run", path: Path, say: Messages) -> None:
     """Goes on with a run, or begins one with a network, whichever is there."""
-    from patchwork.learn.folder import Unreadable
+    from patchwork.learn.checkpoint import Unreadable
 
     with failing(say, path):
         try:
@@ -192,9 +192,9 @@ def _rounded(number: float) -> str:
 
 def _rate(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
-        from patchwork.arena.crew import PlayerNotStarted
-        from patchwork.learn.folder import RunFolder
-        from patchwork.learn.rating import Rating
+        from patchwork.arena.pool import PlayerNotStarted
+        from patchwork.learn.checkpoint import RunFolder
+        from patchwork.learn.measure.gauntlet import Rating
     folder = RunFolder(options.folder)
     rating = Rating(folder, options.nodes, options.pairs, options.seed)
     if not rating.networks:
@@ -235,8 +235,8 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
 
 def _distil(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
-        from patchwork.engine.swift import SUFFIX, write
-        from patchwork.learn.distilling import distil
+        from patchwork.engine.patterns.evaluator import SUFFIX, write
+        from patchwork.learn.distillation.distill import distil
     path: Path = options.network
     with StatusLine(sys.stderr) as line:
 
@@ -268,8 +268,8 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _draw(folder: Path, say: Messages) -> None:
-    from patchwork.learn.folder import RunFolder
-    from patchwork.learn.plots import draw
+    from patchwork.learn.checkpoint import RunFolder
+    from patchwork.learn.measure.plots import draw
 
     with failing(say, folder):
         draw(RunFolder(folder))
@@ -278,8 +278,8 @@ def _draw(folder: Path, say: Messages) -> None:
 @contextmanager
 def _files(say: Messages, file: object) -> Iterator[None]:
     """Turns a file that is not what it should be into a message for the user."""
-    from patchwork.engine.network import NetworkError
-    from patchwork.learn.folder import Unreadable
+    from patchwork.engine.evaluators.network import NetworkError
+    from patchwork.learn.checkpoint import Unreadable
 
     try:
         yield

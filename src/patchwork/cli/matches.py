@@ -153,9 +153,9 @@ def _play(
     enough: Callable[[list["Played"]], bool],
 ) -> tuple[list["Played"], int]:
     """Plays a schedule as the options say; returns the games and the exit status."""
-    from patchwork.arena.crew import PlayerNotStarted
     from patchwork.arena.log import Log, LogError
     from patchwork.arena.match import play_schedule
+    from patchwork.arena.pool import PlayerNotStarted
 
     games: list[Played] = []
     status = 0

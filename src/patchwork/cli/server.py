@@ -171,8 +171,8 @@ async def _write_games(url: str, file: TextIO, say: Messages) -> tuple[int, int]
 
 
 def _record_text(game: "StoredGame") -> str:
-    from patchwork.server.course import Course
-    from patchwork.server.records import record
+    from patchwork.server.game.match import Course
+    from patchwork.server.game.record import record
 
     return record(game.id, game.created, Course(game.terms, game.events)).format()
 

@@ -11,13 +11,13 @@ from threading import Event, Lock
 from time import perf_counter
 
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit, Line, final_scores
-from patchwork.engine.evaluators import Evaluator, Playouts
+from patchwork.engine.endgame.solver import Proof, Solution, Solver
+from patchwork.engine.evaluators.evaluator import Evaluator, Playouts
+from patchwork.engine.evaluators.network import SHIPPED, Learned, NetworkError
 from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
-from patchwork.engine.network import SHIPPED, Learned, NetworkError
-from patchwork.engine.search import Search
-from patchwork.engine.solver import Proof, Solution, Solver
-from patchwork.engine.swift import SUFFIX, Swift
-from patchwork.engine.tree import PLAIN, Manner
+from patchwork.engine.patterns.evaluator import SUFFIX, Swift
+from patchwork.engine.search.mcts import Search
+from patchwork.engine.search.tree import PLAIN, Manner
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS

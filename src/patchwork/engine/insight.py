@@ -15,11 +15,11 @@ from math import exp, log
 import numpy as np
 
 from patchwork.engine.analysis import Analysis, Line
-from patchwork.engine.features import PLANES, SCALARS, SLOTS, Floats
-from patchwork.engine.kernel import play, score, winner
-from patchwork.engine.network import SHIPPED, Answers, Learned, see_all
-from patchwork.engine.policy import legal_logits, new_frame
-from patchwork.engine.state import (
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS, Floats
+from patchwork.engine.evaluators.network import SHIPPED, Answers, Learned, see_all
+from patchwork.engine.evaluators.policy import legal_logits, new_frame
+from patchwork.engine.kernel.rules import play, score, winner
+from patchwork.engine.kernel.state import (
     MOST_MOVES,
     OVER,
     PHASE,
@@ -29,8 +29,15 @@ from patchwork.engine.state import (
     from_position,
     to_move,
 )
-from patchwork.engine.tree import utility
-from patchwork.engine.views import TURNS, VIEWS, turned, turned_back, turned_move, turned_states
+from patchwork.engine.kernel.symmetry import (
+    TURNS,
+    VIEWS,
+    turned,
+    turned_back,
+    turned_move,
+    turned_states,
+)
+from patchwork.engine.search.tree import utility
 from patchwork.rules.moves import ADVANCE, Buy, Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.features import PLANES, SCALARS
-from patchwork.engine.network import CARD, FORMAT, INPUTS, OUTPUTS
-from patchwork.learn.folder import RunFolder, Unreadable, read_facts, read_network, write_whole
+from patchwork.engine.evaluators.features import PLANES, SCALARS
+from patchwork.engine.evaluators.network import CARD, FORMAT, INPUTS, OUTPUTS
+from patchwork.learn.checkpoint import RunFolder, Unreadable, read_facts, read_network, write_whole
 from patchwork.learn.network import POINTS, Network, Size
 from patchwork.rules.quilt import SIDE
 

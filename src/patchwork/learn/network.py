@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.features import (
+from patchwork.engine.evaluators.features import (
     AHEAD,
     FURTHER,
     NEAREST,
@@ -18,10 +18,8 @@ from patchwork.engine.features import (
     SCALARS,
     SLOTS,
 )
-from patchwork.engine.kernel import OFFER
-from patchwork.engine.policy import BIASES
-from patchwork.engine.state import CIRCLE, CODES
-from patchwork.engine.tables import (
+from patchwork.engine.evaluators.policy import BIASES
+from patchwork.engine.kernel.pieces import (
     EDGE,
     LANES,
     LOW_BITS,
@@ -32,6 +30,8 @@ from patchwork.engine.tables import (
     PLACES,
     WIDTH,
 )
+from patchwork.engine.kernel.rules import OFFER
+from patchwork.engine.kernel.state import CIRCLE, CODES
 from patchwork.rules.quilt import CELLS, SIDE
 
 POINTS = 20.0

@@ -15,15 +15,15 @@ from time import perf_counter
 import torch
 
 from patchwork.arena.elo import Estimate
+from patchwork.learn.checkpoint import RunFolder, Unreadable, code_version, read_network, read_state
 from patchwork.learn.config import Config
+from patchwork.learn.distributed import Team, own_threads
 from patchwork.learn.export import read_exported
-from patchwork.learn.folder import RunFolder, Unreadable, code_version, read_network, read_state
-from patchwork.learn.learning import Learning
-from patchwork.learn.parallel import Team, own_threads
-from patchwork.learn.plan import PlannedPlay
-from patchwork.learn.samples import new_samples
-from patchwork.learn.scale import Scale
-from patchwork.learn.trainer import UNSTEADY, Trainer, learning_rate
+from patchwork.learn.measure.run_elo import Scale
+from patchwork.learn.replay_buffer import new_samples
+from patchwork.learn.selfplay.plan import PlannedPlay
+from patchwork.learn.training.background import Learning
+from patchwork.learn.training.trainer import UNSTEADY, Trainer, learning_rate
 
 _TELL = 5.0
 """Seconds between two lines of metrics."""

@@ -46,8 +46,9 @@ def format_move(move: Move) -> str:
             spaces = tuple(cells(covered))
             corner = spaces[0] // SIDE * SIDE + min(space % SIDE for space in spaces)
             view = covered >> corner
-            if view in _CORNERS[patch]:
-                return f"{patch}{_ORIENTATIONS[_CORNERS[patch].index(view)]}{format_cell(corner)}"
+            if view not in _CORNERS[patch]:
+                return repr(move)
+            return f"{patch}{_ORIENTATIONS[_CORNERS[patch].index(view)]}{format_cell(corner)}"
     return repr(move)
 
 

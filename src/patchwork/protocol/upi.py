@@ -161,7 +161,7 @@ class _Session:
     def _prepare(self, _: list[str]) -> None:
         if not self._prepared and not self._is_thinking():
             self._write("info string preparing, which may take half a minute the first time")
-            from patchwork.engine.warming import prepare
+            from patchwork.engine.warmup import prepare
 
             prepare()  # a stop could not be obeyed while the engine is compiled
             self._prepared = True
@@ -201,7 +201,7 @@ class _Session:
 
     def _new_engine(self) -> "Engine":
         from patchwork.engine import Engine  # takes a moment, which `upi` need not wait for
-        from patchwork.engine.network import SHIPPED
+        from patchwork.engine.evaluators.network import SHIPPED
 
         networks = {_SHIPPED: SHIPPED, _NONE: None}
         engine = Engine(

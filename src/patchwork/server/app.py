@@ -10,26 +10,26 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 import patchwork
-from patchwork.server import telling
-from patchwork.server.api import api, health, status_of
-from patchwork.server.context import Context, Limiters, TooMany
-from patchwork.server.course import Refusal
-from patchwork.server.guard import Concurrency, Guard
-from patchwork.server.heads import Heads
-from patchwork.server.live import live, problem
-from patchwork.server.metrics import Counted, Metrics
-from patchwork.server.names import Reserved
-from patchwork.server.pages import add_pages, lost
-from patchwork.server.players import Players
-from patchwork.server.retention import Retention
-from patchwork.server.seats import Signer
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.clocks import Timekeeper
+from patchwork.server.game.match import Refusal
+from patchwork.server.game.names import Reserved
+from patchwork.server.guard.guard import Concurrency, Guard
+from patchwork.server.guard.head import Heads
+from patchwork.server.http.api import api, health, status_of
+from patchwork.server.http.pages import add_pages, lost
+from patchwork.server.http.sockets import live, problem
+from patchwork.server.ops.metrics import Counted, Metrics
+from patchwork.server.ops.pacing import Turns
+from patchwork.server.players.identity import Signer
+from patchwork.server.players.players import Players
+from patchwork.server.players.retention import Retention
+from patchwork.server.services import Context, Limiters, TooMany
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
-from patchwork.server.table import Gone, House
-from patchwork.server.tables import Tables
-from patchwork.server.thinkers import Thinkers
-from patchwork.server.timekeeping import Timekeeper
-from patchwork.server.turns import Turns
+from patchwork.server.tables import presenter
+from patchwork.server.tables.registry import Tables
+from patchwork.server.tables.table import Gone, House
 from patchwork.server.wire import Code
 
 
@@ -105,7 +105,7 @@ async def _refused(request: Request, error: Exception) -> Response:
         case Gone():
             refusal = Refusal(Code.NO_SUCH_TABLE, "there is no such table")
         case Unavailable():
-            refusal = telling.unavailable(error)
+            refusal = presenter.unavailable(error)
         case RequestValidationError():
             cause = error.errors()[0].get("ctx", {}).get("error")
             code = Code.RESERVED_NAME if isinstance(cause, Reserved) else Code.MALFORMED
@@ -119,5 +119,5 @@ async def _refused(request: Request, error: Exception) -> Response:
         case _:
             raise error
     status = error.status_code if isinstance(error, HTTPException) else status_of(refusal.code)
-    body = telling.refused(refusal).model_dump_json()
+    body = presenter.refused(refusal).model_dump_json()
     return Response(body, status, headers, media_type="application/json")

@@ -19,11 +19,11 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from patchwork.server import logs
-from patchwork.server.connections import Connections
-from patchwork.server.handshakes import Handshakes
+from patchwork.server.ops import logs
 from patchwork.server.settings import Settings
-from patchwork.server.transport import protocols
+from patchwork.server.transport.connections import Connections
+from patchwork.server.transport.handshakes import Handshakes
+from patchwork.server.transport.uvicorn_protocols import protocols
 
 _FAREWELL = 10
 """Seconds that tables have to finish their writes, and then connections to close."""

@@ -26,9 +26,9 @@ from patchwork.notation.record import Termination
 from patchwork.rules.moves import Reason
 from patchwork.rules.position import Phase
 from patchwork.rules.setup import SEEDS
-from patchwork.server import names
-from patchwork.server.events import Kind
-from patchwork.server.terms import Opponent
+from patchwork.server.game import names
+from patchwork.server.game.events import Kind
+from patchwork.server.game.terms import Opponent
 
 VERSION: Final = 1
 """Of the live messages; rises when a client that knows the old one could misunderstand."""

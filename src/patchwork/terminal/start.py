@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchwork.engine.greedy import greedy
+from patchwork.engine.baselines.greedy import greedy
 from patchwork.engine.levels import LEVELS
 from patchwork.locales import Messages
 from patchwork.notation.record import Record, Termination

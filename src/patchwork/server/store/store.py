@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Row, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from patchwork.server.events import Event, Standing
+from patchwork.server.game.events import Event, Standing
 from patchwork.server.store import migrations, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
 from patchwork.server.store.removing import Age, Place

@@ -8,8 +8,8 @@ from sqlalchemy import Row
 
 from patchwork.notation.record import Termination
 from patchwork.rules.timeboard import EDITIONS
-from patchwork.server.events import Event, Kind, Standing
-from patchwork.server.terms import Clock, Opponent, Terms
+from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.terms import Clock, Opponent, Terms
 
 _EDITIONS = {edition.name: edition for edition in EDITIONS}
 

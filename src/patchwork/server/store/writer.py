@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sqlalchemy import bindparam, case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from patchwork.server.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, Kind, Standing
 from patchwork.server.store.database import check_in_place, translated
 from patchwork.server.store.schema import events, games, seats
 from patchwork.server.store.stored import (

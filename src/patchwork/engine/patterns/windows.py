@@ -1,0 +1,140 @@
+"""What a quilt looks like through small windows: 3 x 3 spaces, and 3 x 4 in either direction.
+
+A window shows the quilt with its border, which counts as covered. Windows that are the same when
+turned or mirrored are of one kind. How often each kind is seen says much about a quilt, and tables
+by kind are all that is needed to judge it fast.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patchwork.engine.evaluators.features import Floats
+from patchwork.engine.kernel.jit import compiled
+from patchwork.engine.kernel.pieces import LOW_BITS, WIDTH
+from patchwork.engine.kernel.state import Numbers
+from patchwork.rules.quilt import SIDE
+
+FRAME = SIDE + 2
+"""Rows and columns with the border."""
+STEP = 3
+"""Bits from one space of a line to the next: between them is room for two more lines."""
+_BORDER = sum(1 << STEP * space for space in range(FRAME))
+_LONG = SIDE - 1
+"""Places for the longer side of a window."""
+
+
+def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
+    """Returns the kind of every pattern of a window, and how many kinds there are."""
+    patterns = np.arange(1 << rows * columns)
+    bits = patterns[:, np.newaxis] >> np.arange(rows * columns) & 1
+    cells = bits.reshape(-1, columns, rows).swapaxes(1, 2)
+    views = [cells[:, ::down, ::right] for down in (1, -1) for right in (1, -1)]
+    if rows == columns:
+        views += [view.swapaxes(1, 2) for view in views]
+    weights = 1 << np.arange(rows * columns)
+    least = np.min([view.reshape(len(patterns), -1) @ weights for view in views], axis=0)
+    found, kinds = np.unique(least, return_inverse=True)
+    return kinds, len(found)
+
+
+SMALL, SMALL_KINDS = _kinds(3, 3)
+"""[pattern]: the kind of a 3 x 3 window; its spaces are bits, column by column."""
+LARGE, LARGE_KINDS = _kinds(3, 4)
+"""[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read row by row."""
+LARGE = LARGE + SMALL_KINDS
+KINDS = SMALL_KINDS + LARGE_KINDS
+WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
+"""Of a quilt."""
+
+
+@compiled
+def read_rows(low: int, high: int, rows: Numbers, columns: Numbers) -> None:
+    """Writes the rows and the columns [FRAME] of a quilt with its border, as bits STEP apart."""
+    for line in range(FRAME):
+        rows[line] = columns[line] = 1 | 1 << STEP * (FRAME - 1)
+    rows[0] = rows[FRAME - 1] = columns[0] = columns[FRAME - 1] = _BORDER
+    for row in range(1, FRAME - 1):
+        bit = WIDTH * row
+        bits = high >> (bit - LOW_BITS) if bit >= LOW_BITS else low >> bit
+        if bit < LOW_BITS < bit + WIDTH:
+            bits = (bits & ((1 << (LOW_BITS - bit)) - 1)) | high << (LOW_BITS - bit)
+        for column in range(1, FRAME - 1):
+            there = bits >> (column - 1) & 1
+            rows[row] |= there << STEP * column
+            columns[column] |= there << STEP * row
+
+
+@compiled
+def strip(lines: Numbers, line: int) -> int:
+    """Returns three lines as one, place by place: all windows that begin with the first."""
+    return int(lines[line] | lines[line + 1] << 1 | lines[line + 2] << 2)
+
+
+@compiled
+def small(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 3 window of a strip that begins at a place."""
+    return lines >> STEP * place & 0x1FF
+
+
+@compiled
+def large(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 4 window of a strip that begins at a place."""
+    return lines >> STEP * place & 0xFFF
+
+
+@compiled
+def list_kinds(rows: Numbers, columns: Numbers, kinds: NDArray[np.int16] | Numbers) -> None:
+    """Writes the kinds [WINDOWS] of all windows."""
+    number = 0
+    for line in range(SIDE):
+        across, down = strip(rows, line), strip(columns, line)
+        for at in range(SIDE):
+            kinds[number] = SMALL[small(across, at)]
+            number += 1
+        for at in range(_LONG):
+            kinds[number] = LARGE[large(across, at)]
+            kinds[number + 1] = LARGE[large(down, at)]
+            number += 2
+
+
+@compiled
+def look(rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats) -> None:
+    """Writes what two tables, [pattern], say of each window.
+
+    ``out`` is [3, SIDE, SIDE], by the first space: small windows, large ones, those of columns.
+    """
+    for line in range(SIDE):
+        across, down = strip(rows, line), strip(columns, line)
+        for at in range(SIDE):
+            out[0, line, at] = of_small[small(across, at)]
+        for at in range(_LONG):
+            out[1, line, at] = of_large[large(across, at)]
+            out[2, line, at] = of_large[large(down, at)]
+
+
+@compiled
+def change(
+    rows: Numbers,
+    columns: Numbers,
+    of_small: Floats,
+    of_large: Floats,
+    before: Floats,
+    area: tuple[int, int, int, int],
+) -> float:
+    """Returns by how much two tables say more than before, in sum, if only an area has changed.
+
+    It goes from a first to a last row and from a first to a last column of the frame.
+    """
+    top, bottom, left, right = area
+    total = np.float32(0)
+    for line in range(max(0, top - 2), min(SIDE - 1, bottom) + 1):
+        across = strip(rows, line)
+        for at in range(max(0, left - 2), min(SIDE - 1, right) + 1):
+            total += of_small[small(across, at)] - before[0, line, at]
+        for at in range(max(0, left - 3), min(_LONG - 1, right) + 1):
+            total += of_large[large(across, at)] - before[1, line, at]
+    for line in range(max(0, left - 2), min(SIDE - 1, right) + 1):
+        down = strip(columns, line)
+        for at in range(max(0, top - 3), min(_LONG - 1, bottom) + 1):
+            total += of_large[large(down, at)] - before[2, line, at]
+    return float(total)

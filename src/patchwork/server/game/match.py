@@ -1,0 +1,441 @@
+"""The course of a game: its terms and the events so far, what may happen next and what comes of it.
+
+A course is rebuilt from its log alone. Nothing here stores, sends or asks for the time: what is
+asked for becomes an event or a refusal, and whoever has stored the event applies it.
+"""
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from patchwork.notation.errors import NotationError
+from patchwork.notation.moves import parse_move, read_move
+from patchwork.notation.record import Termination
+from patchwork.rules.game import Game
+from patchwork.rules.moves import Move, Reason
+from patchwork.rules.setup import Setup
+from patchwork.server import wire
+from patchwork.server.game.clocks import Pauses
+from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.terms import Opponent, Terms
+from patchwork.server.wire import Code
+
+_PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.FORGET}
+"""Events that leave everything else as it was, so that what crosses them is not stale."""
+
+_NO_PAUSES = Pauses()
+_NEVER = 2**63
+"""Later than all pauses."""
+LONGEST = 1000
+"""Events after which nothing is taken back any more, so that no log grows without end."""
+
+
+class Refusal(Exception):
+    """Something that may not happen; nothing has changed."""
+
+    def __init__(self, code: Code, detail: str, reason: Reason | None = None) -> None:
+        super().__init__(f"{detail} ({code})")
+        self.code = code
+        self.detail = detail
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Who sits on a seat."""
+
+    player: str | None
+    """None for the computer, and for who is forgotten."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended."""
+
+    reason: Termination
+    winner: int | None
+
+
+class Course:
+    """A game as its log tells it."""
+
+    def __init__(
+        self, terms: Terms, events: Iterable[Event] = (), *, pauses: Pauses = _NO_PAUSES
+    ) -> None:
+        """Rebuilds a game.
+
+        Args:
+            terms: what was agreed.
+            events: the log.
+            pauses: what passes meanwhile is on nobody's clock, except in games of days, which go
+                on whether or not the server is there.
+        """
+        self.terms = terms
+        self.events: list[Event] = []
+        self.seats: list[Sitting | None] = [None, None]
+        if terms.computer is not None:
+            self.seats[terms.computer] = Sitting(None, "")
+        self.first = terms.first
+        self.game: Game | None = None
+        """None until both seats are taken and it is known who begins."""
+        self.asking: int | None = None
+        self.ending: Ending | None = None
+        self.wishes: dict[int, str] = {}
+        """The seats that would play again, and with which circle."""
+        self.next: str | None = None
+        self._pauses = pauses
+        self._clocks = (terms.clock.allowance,) * 2 if terms.clock else (0, 0)
+        self._since = 0
+        """Since when the clock of the seat to decide runs."""
+        self._settled = 0
+        """Number of the last event that made earlier actions stale."""
+        self._answers: dict[tuple[str, str], int] = {}
+        for event in events:
+            self.apply(event)
+
+    # What there is
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return len(self.events)
+
+    @property
+    def running(self) -> bool:
+        """Whether somebody has to decide."""
+        return self.game is not None and self.ending is None
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that has to decide, if any."""
+        return self.game.position.turn if self.game is not None and self.ending is None else None
+
+    @property
+    def computer_decides(self) -> bool:
+        """Whether the computer has to move."""
+        return self.turn is not None and self.turn == self.terms.computer
+
+    def seats_of(self, player: str | None) -> list[int]:
+        """Returns the seats of a player: two before one screen, none for somebody who watches."""
+        return [
+            seat
+            for seat, sitting in enumerate(self.seats)
+            if sitting is not None and sitting.player is not None and sitting.player == player
+        ]
+
+    def answered(self, player: str, action: str) -> int | None:
+        """Returns the number of the event that a player's action became, if it did."""
+        return self._answers.get((player, action))
+
+    def clocks(self, now: int) -> tuple[int, int]:
+        """Returns what both seats have left, not below zero."""
+        if self.turn is None:
+            return self._clocks
+        running = now - self._since - self._paused(now)
+        left = max(0, self._clocks[self.turn] - max(0, running))
+        return (left, self._clocks[1]) if self.turn == 0 else (self._clocks[0], left)
+
+    @property
+    def deadline(self) -> int | None:
+        """When the seat to decide runs out of time."""
+        if self.turn is None or self.terms.clock is None:
+            return None
+        return self._since + self._clocks[self.turn] + self._paused(_NEVER)
+
+    def _paused(self, until: int) -> int:
+        renewed = self.terms.clock is not None and self.terms.clock.renewed
+        return 0 if renewed else self._pauses.between(self._since, until)
+
+    def setup(self) -> Setup:
+        """Returns the set-up; while it is unknown who begins, as if seat 0 did."""
+        return self.terms.setup(self.first or 0)
+
+    def standing(self) -> Standing:
+        """Returns what lists of games tell."""
+        outcome = self.game.position.outcome if self.game else None
+        return Standing(
+            turn=self.turn,
+            deadline=self.deadline,
+            ending=self.ending.reason if self.ending else None,
+            winner=self.ending.winner if self.ending else None,
+            scores=self.game.position.scores if self.game and self.ending else None,
+            tie_break=outcome is not None and outcome.tie_break,
+        )
+
+    # What happened
+
+    def apply(self, event: Event) -> None:
+        """Adds an event that is known to be sound and stored."""
+        assert event.seq == self.seq + 1, f"event {event.seq} follows {self.seq}"
+        self.events.append(event)
+        if event.player is not None and event.action is not None:
+            self._answers[event.player, event.action] = event.seq
+        if event.kind not in _PASSING:
+            self._settled = event.seq
+            self.asking = None
+        if event.clocks is not None:
+            self._clocks = event.clocks
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        match event.kind:
+            case Kind.JOIN:
+                self.seats[event.seat] = Sitting(event.player, event.data)
+                self._begin_if_ready(event.at)
+            case Kind.BEGIN:
+                self.first = int(event.data)
+                self._begin_if_ready(event.at)
+            case Kind.MOVE:
+                game = self._game()
+                game.push(read_move(event.data))
+                self._since = event.at
+                outcome = game.position.outcome
+                if outcome is not None:
+                    self.ending = Ending(Termination.PLAYED_OUT, outcome.winner)
+            case Kind.TAKEBACK:
+                while len(self._game().moves) > int(event.data):
+                    self._game().pop()
+                self._since = event.at
+            case Kind.ASK:
+                self.asking = event.seat
+            case Kind.DECLINE:
+                self.asking = None
+            case Kind.RESIGN:
+                self.ending = Ending(Termination.RESIGNED, 1 - event.seat)
+            case Kind.FLAG:
+                self.ending = Ending(Termination.TIME, 1 - event.seat)
+            case Kind.CLAIM:
+                self.ending = Ending(Termination.LEFT, event.seat)
+            case Kind.ABORT:
+                self.ending = Ending(Termination.ABORTED, None)
+            case Kind.REMATCH:
+                self.wishes[event.seat] = event.data
+            case Kind.NEXT:
+                self.next = event.data
+            case Kind.FORGET:
+                alone = self.terms.opponent is Opponent.SCREEN
+                for seat in (0, 1) if alone else (event.seat,):
+                    self.seats[seat] = Sitting(None, "")
+                    self.wishes.pop(seat, None)
+            case _:
+                assert_never(event.kind)
+
+    def _begin_if_ready(self, at: int) -> None:
+        if self.game is None and self.first is not None and None not in self.seats:
+            self.game = Game(self.terms.setup(self.first))
+            self._since = at
+
+    def _game(self) -> Game:
+        assert self.game is not None, "the game has not begun"
+        return self.game
+
+    # What may happen
+
+    def join(self, player: str, name: str, now: int) -> Event:
+        """Returns the event of somebody taking the free seat.
+
+        Raises:
+            Refusal: there is none.
+        """
+        if self.ending is not None:
+            raise Refusal(Code.OVER, "the game is over")
+        if None not in self.seats:
+            raise Refusal(Code.SEATS_TAKEN, "both seats are taken")
+        return self._event(Kind.JOIN, self.seats.index(None), now, name, player)
+
+    def computer_move(self, move: Move, now: int) -> Event:
+        """Returns the event of the computer's move.
+
+        Raises:
+            IllegalMove: the rules do not allow it.
+        """
+        position = self._game().position
+        position.play(move)
+        clocks = self._after_decision(position.turn, now)
+        return replace(self._event(Kind.MOVE, position.turn, now, str(move)), clocks=clocks)
+
+    def overdue(self, now: int) -> Event | None:
+        """Returns the event of the seat to decide running out of time, if it has."""
+        if self.deadline is None or now < self.deadline:
+            return None
+        assert self.turn is not None
+        return self._end(Kind.FLAG, self.turn, now)
+
+    def give_up(self, player: str, now: int) -> Event | None:
+        """Returns the event by which somebody who will not come back ends a game, if it goes on."""
+        if self.ending is not None:
+            return None
+        seats = self.seats_of(player)
+        kind = Kind.RESIGN if self._both_have_moved() else Kind.ABORT
+        return self._end(kind, self._acting(seats), now)
+
+    def forget(self, player: str) -> Event:
+        """Returns the event by which it is forgotten who somebody was.
+
+        It has the time of the event before: when somebody leaves does not tell in which games.
+        """
+        return self._event(Kind.FORGET, self.seats_of(player)[0], self.events[-1].at)
+
+    def respond(
+        self, action: wire.AnyAction, player: str | None, now: int, gone: Set[int] = frozenset()
+    ) -> Event:
+        """Returns the event that an action becomes.
+
+        Args:
+            action: what is asked for.
+            player: who asks.
+            now: the time.
+            gone: the seats whose players have been away for long enough to lose.
+
+        Raises:
+            Refusal: it may not happen.
+        """
+        seats = self.seats_of(player)
+        if player is None or not seats:
+            raise Refusal(Code.NOT_SEATED, "only those who sit at the table may act")
+        if not self._settled <= action.seq <= self.seq:
+            raise Refusal(
+                Code.STALE, f"the action answers event {action.seq}, the last one is {self.seq}"
+            )
+        event = self._answer(action, seats, now, gone)
+        return replace(event, player=player, action=action.id)
+
+    def _answer(self, action: wire.AnyAction, seats: list[int], now: int, gone: Set[int]) -> Event:
+        match action:
+            case wire.Rematch():
+                return self._rematch(action, seats, now)
+            case _ if self.ending is not None:
+                raise Refusal(Code.OVER, "the game is over")
+            case wire.Abort():
+                return self._abort(seats, now)
+            case wire.Begin():
+                return self._say_who_begins(action, seats, now)
+            case _ if self.game is None:
+                raise Refusal(Code.NOT_BEGUN, "the game has not begun")
+            case wire.Move():
+                return self._move(action.move, seats, now)
+            case wire.Undo():
+                return self._undo(seats, now)
+            case wire.Accept():
+                asking = self._asked_of(seats)
+                return self._take_back([asking], seats[0], now)
+            case wire.Decline():
+                self._asked_of(seats)
+                return self._event(Kind.DECLINE, seats[0], now)
+            case wire.Resign():
+                return self._end(Kind.RESIGN, self._acting(seats), now)
+            case wire.Claim():
+                return self._claim(seats, now, gone)
+            case wire.Flag():
+                event = self.overdue(now)
+                if event is None:
+                    raise Refusal(Code.TIME_LEFT, "there is time left, or no clock")
+                return event
+            case _:
+                assert_never(action)
+
+    def _move(self, text: str, seats: list[int], now: int) -> Event:
+        position = self._game().position
+        if position.turn not in seats:
+            raise Refusal(Code.NOT_YOUR_TURN, f"seat {position.turn} decides")
+        try:
+            move = parse_move(position, text)
+        except NotationError as error:
+            raise Refusal(Code.ILLEGAL_MOVE, str(error), error.reason) from error
+        clocks = self._after_decision(position.turn, now)
+        return replace(self._event(Kind.MOVE, position.turn, now, str(move)), clocks=clocks)
+
+    def _after_decision(self, seat: int, now: int) -> tuple[int, int] | None:
+        clock = self.terms.clock
+        if clock is None:
+            return None
+        left = list(self.clocks(now))
+        left[seat] = clock.after_decision(left[seat])
+        return left[0], left[1]
+
+    def _undo(self, seats: list[int], now: int) -> Event:
+        if self.seq >= LONGEST:
+            raise Refusal(Code.TOO_MANY, "this game has seen enough takebacks")
+        if self.terms.opponent is not Opponent.FRIEND:
+            return self._take_back(seats, seats[0], now)
+        if self.asking is not None:
+            raise Refusal(Code.ALREADY_ASKED, "a request to take back is still open")
+        self._decided_last(seats)
+        return self._event(Kind.ASK, seats[0], now)
+
+    def _asked_of(self, seats: list[int]) -> int:
+        if self.asking is None or self.asking in seats:
+            raise Refusal(Code.NOT_ASKED, "the other player does not ask to take back")
+        return self.asking
+
+    def _take_back(self, deciders: list[int], by: int, now: int) -> Event:
+        """Returns to the last decision of some seats, over all that followed."""
+        kept = self._decided_last(deciders)
+        clock = self.terms.clock
+        clocks = self.clocks(now) if clock else None
+        if clock and clock.renewed:
+            clocks = (clock.allowance, clock.allowance)
+        return replace(self._event(Kind.TAKEBACK, by, now, str(kept)), clocks=clocks)
+
+    def _decided_last(self, deciders: list[int]) -> int:
+        """Returns how many moves came before the last one that some seats decided on."""
+        for number, seat in reversed(list(enumerate(self._deciders()))):
+            if seat in deciders:
+                return number
+        raise Refusal(Code.NOTHING_TO_UNDO, "there is no decision to take back")
+
+    def _deciders(self) -> list[int]:
+        """Returns the seat that decided on each move."""
+        game = self._game()
+        return [position.turn for position, _ in zip(game.positions(), game.moves, strict=False)]
+
+    def _both_have_moved(self) -> bool:
+        return self.game is not None and len(set(self._deciders())) == 2
+
+    def _abort(self, seats: list[int], now: int) -> Event:
+        if self._both_have_moved():
+            raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
+        return self._end(Kind.ABORT, self._acting(seats), now)
+
+    def _say_who_begins(self, action: wire.Begin, seats: list[int], now: int) -> Event:
+        if self.first is not None:
+            raise Refusal(Code.ALREADY_BEGUN, f"seat {self.first} begins")
+        return self._event(Kind.BEGIN, seats[0], now, str(action.first))
+
+    def _claim(self, seats: list[int], now: int, gone: Set[int]) -> Event:
+        other = 1 - seats[0]
+        if len(seats) == 2 or other not in gone:
+            raise Refusal(Code.NOT_GONE, "the other player is not gone, or not for long enough")
+        return self._end(Kind.CLAIM, seats[0], now)
+
+    def _rematch(self, action: wire.Rematch, seats: list[int], now: int) -> Event:
+        if self.ending is None:
+            raise Refusal(Code.NOT_OVER, "the game is not over")
+        if self.next is not None:
+            raise Refusal(Code.STALE, "the next game has been opened")
+        other = 1 - seats[0]
+        if self.terms.opponent is not Opponent.FRIEND or other in self.wishes:
+            return self._event(Kind.NEXT, seats[0], now, self.wishes.get(other, action.circle))
+        sitting = self.seats[other]
+        if sitting is None or sitting.player is None:
+            raise Refusal(Code.NOT_BEGUN, "there is nobody to play again with")
+        if seats[0] in self.wishes:
+            raise Refusal(Code.ALREADY_ASKED, "the wish to play again is known")
+        return self._event(Kind.REMATCH, seats[0], now, action.circle)
+
+    def _acting(self, seats: list[int]) -> int:
+        """Returns the seat that acts; before one screen, the one to decide."""
+        return self.turn if self.turn in seats and self.turn is not None else seats[0]
+
+    def _end(self, kind: Kind, seat: int, now: int) -> Event:
+        """Returns an event that ends the game; the clock stops where it is."""
+        clocks = self.clocks(now) if self.terms.clock else None
+        return replace(self._event(kind, seat, now), clocks=clocks)
+
+    def _event(
+        self, kind: Kind, seat: int, now: int, data: str = "", player: str | None = None
+    ) -> Event:
+        # The clock of another server, or that of this machine before, may have been ahead.
+        at = max(now, self.events[-1].at) if self.events else now
+        return Event(self.seq + 1, kind, seat, at, data, player=player)

@@ -1,0 +1,170 @@
+"""What people see: the page to play on, where it is built, and a few pages that need no script.
+
+Whatever comes from outside is escaped.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from html import escape
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.game.match import Refusal
+from patchwork.server.http.files import File, read_files
+from patchwork.server.players import identity
+from patchwork.server.players.identity import Credential
+from patchwork.server.services import address_of, context_of, now, set_cookie
+from patchwork.server.wire import Code
+
+STATIC = Path(__file__).parents[1] / "static"
+"""What ``web/`` is built into."""
+_SHELL = "/index.html"
+_ASSETS = "/assets/"
+_SCREENS = (
+    "/",
+    "/tables/{game}",
+    "/replay",
+    "/replay/{game}",
+    "/learn",
+    "/rules",
+    "/privacy",
+    "/carry/{token}",
+)
+"""Addresses at which the page shows what they stand for."""
+
+pages = APIRouter(include_in_schema=False)
+
+_STYLE = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+code { font-size: 0.95em; }
+img { max-width: 100%; height: auto; }
+li { margin: 0.4rem 0; }
+button { font: inherit; padding: 0.6rem 1.2rem; }
+"""
+
+
+def add_pages(app: FastAPI) -> None:
+    """Adds the page to play on, if it is built, and the others."""
+    files = app.state.files = read_files(STATIC)
+    if _SHELL in files:
+        for path in _SCREENS:
+            app.add_api_route(path, _sender(files[_SHELL]), include_in_schema=False)
+        for address in files:
+            if not address.startswith(_ASSETS):
+                app.add_api_route(address, _sender(files[address]), include_in_schema=False)
+        app.add_api_route(f"{_ASSETS}{{name}}", _asset, include_in_schema=False)
+    app.include_router(pages)
+
+
+def lost(request: Request) -> Response | None:
+    """Returns the page for a browser that was led to nowhere, which says so; None for programs."""
+    shell: File | None = request.app.state.files.get(_SHELL)
+    browser = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+    if not browser or request.url.path.startswith(("/api/", _ASSETS)) or shell is None:
+        return None
+    return Response(shell.plain.content, 404, media_type=shell.media_type)
+
+
+def _sender(file: File) -> Callable[[Request], Awaitable[Response]]:
+    async def send(request: Request) -> Response:
+        return file.answer(request.headers)
+
+    return send
+
+
+async def _asset(request: Request) -> Response:
+    file: File | None = request.app.state.files.get(request.url.path)
+    if file is None:
+        raise HTTPException(404)
+    return file.answer(request.headers)
+
+
+def _page(title: str, *parts: str) -> HTMLResponse:
+    return HTMLResponse(
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="stylesheet" href="/style.css"></head><body><main><h1>{escape(title)}</h1>'
+        f"{''.join(parts)}</main></body></html>"
+    )
+
+
+@pages.get("/style.css")
+async def style() -> Response:
+    """Returns how the pages look."""
+    return Response(_STYLE, media_type="text/css")
+
+
+@pages.get("/")
+async def welcome() -> Response:
+    """Says what this is, where the page to play on is not built."""
+    return _page(
+        "Patchwork",
+        "<p>The server runs. The page to play on is not built: <code>make page</code> does.</p>",
+        '<p>Programs can play already: see <a href="/docs">what the API offers</a>.</p>',
+        "<p>An unofficial fan project, not connected with the game's author or publisher.</p>",
+    )
+
+
+@pages.get("/docs")
+async def documentation(request: Request) -> Response:
+    """Lists what the API offers."""
+    paths = request.app.openapi()["paths"]
+    return _page(
+        "The API of Patchwork",
+        '<p>For programs: <a href="/openapi.json">openapi.json</a>. '
+        "Tables are live at the socket <code>/api/tables/{game}/live</code>.</p>",
+        f"<ul>{''.join(_operations(paths))}</ul>",
+    )
+
+
+def _operations(paths: dict[str, dict[str, dict[str, str]]]) -> Iterable[str]:
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            heading = f"<code>{method.upper()} {escape(path)}</code>"
+            yield f"<li>{heading}<br>{escape(operation['description'])}</li>"
+
+
+@pages.get("/tables/{game}")
+async def look(request: Request, game: str) -> Response:
+    """Shows a table to somebody who follows its link."""
+    watcher = Asker(None, address_of(request))
+    state = await context_of(request).tables.table(game).state(watcher)
+    names = " · ".join(
+        escape(seat.name or f"seat {n}") for n, seat in enumerate(state.status.seats)
+    )
+    address = f"/api/tables/{escape(game, quote=True)}"
+    picture = f'<p><img src="{address}/picture" alt="The table"></p>' if state.position else ""
+    return _page(
+        "Patchwork",
+        f'<p>{names}</p>{picture}<p><a href="{address}/record">The record of the game</a></p>',
+    )
+
+
+@pages.get("/carry/{token}")
+async def ask_to_carry_on(request: Request, token: str) -> Response:
+    """Asks before this browser becomes another player: a link alone must not do that."""
+    await _carried(request, token)
+    return _page(
+        "Carry on here?",
+        "<p>This browser will play as the player who made the link.</p>",
+        '<form method="post"><button>Carry on here</button></form>',
+    )
+
+
+@pages.post("/carry/{token}")
+async def carry_on(request: Request, token: str) -> Response:
+    """Makes this browser the player who made the link."""
+    response = RedirectResponse("/", 303)
+    set_cookie(request, response, await _carried(request, token))
+    return response
+
+
+async def _carried(request: Request, token: str) -> Credential:
+    context = context_of(request)
+    credential = identity.carried(context.signer, token, now())
+    if credential is None or not await context.players.counts(credential):
+        raise Refusal(Code.FORBIDDEN, "the link is not one of this server, or too old")
+    return context.players.of_today(credential)

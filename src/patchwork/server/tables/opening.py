@@ -1,0 +1,78 @@
+"""How games come about: from what somebody asks for, or from the game before."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from random import SystemRandom
+from secrets import choice
+
+from patchwork.rules.setup import Setup
+from patchwork.rules.timeboard import EDITIONS
+from patchwork.server import wire
+from patchwork.server.game.events import Event, Kind
+from patchwork.server.game.match import Course, Sitting
+from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent, Terms
+from patchwork.server.store import StoredGame
+
+_LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
+_LENGTH = 12
+"""Of an id: 60 random bits, easy to read out."""
+
+
+def new_game(new: wire.NewTable, player: str, now: int) -> StoredGame:
+    """Returns the game that a player asks for, seated at it."""
+    seat = SystemRandom().randrange(2) if new.seat == "random" else new.seat
+    sittings = {seat: Sitting(player, new.name)}
+    if new.opponent is Opponent.SCREEN:
+        sittings[1 - seat] = Sitting(player, new.other_name)
+    return _game(_terms(new, seat), sittings.items(), now)
+
+
+def next_game(game: str, course: Course, circle: str, now: int) -> StoredGame:
+    """Returns a game of the same players with seats swapped.
+
+    Args:
+        game: the id of the game before.
+        course: how that went.
+        circle: ``same`` or ``new``.
+        now: the time.
+    """
+    terms = replace(
+        course.terms,
+        circle=course.terms.circle if circle == "same" else Setup.random().circle,
+        computer=None if course.terms.computer is None else 1 - course.terms.computer,
+        first=course.first,
+    )
+    swapped = [(1 - seat, sitting) for seat, sitting in enumerate(course.seats) if sitting]
+    return replace(_game(terms, swapped, now), rematch_of=game)
+
+
+def _game(terms: Terms, sittings: Iterable[tuple[int, Sitting]], now: int) -> StoredGame:
+    people = [(seat, sitting) for seat, sitting in sittings if sitting.player is not None]
+    events = tuple(
+        Event(seq, Kind.JOIN, seat, now, sitting.name, player=sitting.player)
+        for seq, (seat, sitting) in enumerate(people, 1)
+    )
+    return StoredGame("".join(choice(_LETTERS) for _ in range(_LENGTH)), terms, now, events)
+
+
+def _terms(new: wire.NewTable, seat: int) -> Terms:
+    computer = new.opponent is Opponent.COMPUTER
+    first = SystemRandom().randrange(2) if new.first == "random" else new.first
+    return Terms(
+        opponent=new.opponent,
+        edition=next(edition for edition in EDITIONS if edition.name == new.edition),
+        circle=Setup.random(new.seed).circle,
+        first=None if first == "needle" else first,
+        clock=_clock(new.clock),
+        computer=1 - seat if computer else None,
+        level=new.level if computer else None,
+    )
+
+
+def _clock(clock: wire.ClockTerms | None) -> Clock | None:
+    if clock is None:
+        return None
+    if clock.days is not None:
+        return Clock(clock.days * DAY, renewed=True)
+    assert clock.minutes is not None
+    return Clock(round(clock.minutes * 60) * SECOND, clock.increment * SECOND)

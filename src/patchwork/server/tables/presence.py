@@ -1,0 +1,84 @@
+"""Who is connected, and when the win may be claimed from somebody who is not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from patchwork.server import wire
+from patchwork.server.game.clocks import Pauses
+from patchwork.server.game.match import Course
+from patchwork.server.game.terms import DAY, MINUTE, SECOND, Clock, Opponent
+from patchwork.server.settings import Settings
+
+_DECISIONS = 40
+"""Of a player in a long game, to tell how long a game with increments lasts."""
+_SPEEDS = ((3 * MINUTE, 1), (8 * MINUTE, 2), (25 * MINUTE, 4))
+"""Games that last less than so long, and by what the wait for a lost connection is multiplied."""
+_SLOWEST = 10
+_DAYS_AWAY = 30 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    since: int
+    on_purpose: bool
+
+
+class Presence:
+    """The comings and goings at a table."""
+
+    def __init__(self, settings: Settings, now: int, pauses: Pauses) -> None:
+        self._settings = settings
+        self._pauses = pauses
+        self._away: dict[int, _Absence] = {seat: _Absence(now, False) for seat in (0, 1)}
+
+    def come(self, seats: Iterable[int]) -> None:
+        """Notes that whoever has these seats is here."""
+        for seat in seats:
+            self._away.pop(seat, None)
+
+    def go(self, seats: Iterable[int], now: int, *, on_purpose: bool) -> None:
+        """Notes that whoever has these seats is not here any more."""
+        for seat in seats:
+            self._away[seat] = _Absence(now, on_purpose)
+
+    def gone(self, course: Course, now: int) -> set[int]:
+        """Returns the seats whose players have been away for so long that they lose."""
+        return {seat for seat in (0, 1) if self._claimable(course, seat, now) == 0}
+
+    def view(self, course: Course, watchers: int, now: int) -> wire.Presence:
+        """Returns who is here."""
+        here = [seat not in self._away or seat == course.terms.computer for seat in (0, 1)]
+        return wire.Presence(
+            present=(here[0], here[1]),
+            claim=(self._claimable(course, 0, now), self._claimable(course, 1, now)),
+            watchers=watchers,
+        )
+
+    def _claimable(self, course: Course, seat: int, now: int) -> int | None:
+        """Returns in how many milliseconds the win may be claimed from a seat; None: not at all."""
+        absence = self._away.get(seat)
+        if absence is None or not course.running or course.terms.opponent is not Opponent.FRIEND:
+            return None
+        clock = course.terms.clock
+        if clock is not None and clock.renewed:
+            return max(0, course.events[-1].at + _DAYS_AWAY - now)
+        seconds = (
+            self._settings.gone_left
+            if absence.on_purpose
+            else self._settings.gone_lost * _slowness(clock)
+        )
+        since = max(absence.since, _last_deed(course, seat))
+        away = now - since - self._pauses.between(since, now)
+        return max(0, int(seconds * SECOND) - away)
+
+
+def _last_deed(course: Course, seat: int) -> int:
+    """Returns when a seat was taken or last did something, for which one need not be connected."""
+    return next((event.at for event in reversed(course.events) if event.seat == seat), 0)
+
+
+def _slowness(clock: Clock | None) -> int:
+    if clock is None:
+        return _SLOWEST
+    lasts = clock.allowance + _DECISIONS * clock.increment
+    return next((factor for limit, factor in _SPEEDS if lasts < limit), _SLOWEST)

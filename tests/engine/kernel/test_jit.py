@@ -1,0 +1,193 @@
+"""Where compiled code is kept and when it is renewed.
+
+Each test runs small programs in processes of their own, on one small function, with a cache folder
+of their own.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import patchwork as pw
+from patchwork.engine.kernel import jit, rules
+
+SOURCE = Path(pw.__file__).parent
+SCORE = """
+import patchwork as pw
+from patchwork.engine.kernel import rules
+from patchwork.engine.kernel.state import from_position
+state, _ = from_position(pw.Setup.random(0).start())
+stats = rules.score.stats
+print(rules.score(state, 0), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+"""Prints the score of a start, 5 - 2 * 81, and how often compiled code was found and missed."""
+
+
+def run(code: str, package: Path, cache: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        env={"PYTHONPATH": str(package.parent), "XDG_CACHE_HOME": str(cache), "HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package."""
+    copy = tmp_path / "site" / "patchwork"
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+PLANT = """
+import numpy as np
+from patchwork.engine.search import tree
+from patchwork.engine.kernel.state import WORDS
+planted = tree.new_tree(1 << 20)
+tree.plant(planted, tree.new_batch(1), np.ones(WORDS, np.int64))
+print(planted.states[0].sum() - WORDS, sum(tree.plant.stats.cache_hits.values()))
+"""
+
+
+def test_compiled_code_that_names_a_type_that_is_gone_is_renewed(
+    package: Path, tmp_path: Path
+) -> None:
+    """As after an update of the package."""
+    cache = tmp_path / "cache"
+    assert run(PLANT, package, cache) == "0 0"
+    assert run(PLANT, package, cache) == "0 1"
+    for file in engine_files(package):
+        file.write_text(re.sub(r"\bTree\b", "Wood", file.read_text()))
+    assert run(PLANT, package, cache) == "0 0"
+
+
+def kept(folder: Path) -> dict[Path, tuple[int, bytes]]:
+    """Returns the files of compiled code below a folder: when written, and what."""
+    files = [*folder.rglob("*.nbi"), *folder.rglob("*.nbc")]
+    return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+
+
+def engine_files(package: Path) -> Iterator[Path]:
+    for part in ("rules", "engine"):
+        yield from sorted((package / part).rglob("*.py"))
+
+
+def test_compiled_code_is_kept_in_the_users_cache_folder_and_loaded_by_the_next_process(
+    package: Path, tmp_path: Path
+) -> None:
+    """The package itself may be read-only, as where an administrator installed it."""
+    cache = tmp_path / "cache"
+    folders = [package, *(path for path in package.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    assert run(SCORE, package, cache) == "-157 0 1"
+    first = kept(cache)
+    assert first
+    assert run(SCORE, package, cache) == "-157 1 0"
+    assert kept(cache) == first
+    assert kept(package) == {}
+    for folder in folders:
+        folder.chmod(0o755)
+
+
+def test_after_an_upgrade_of_another_file_nothing_old_is_used(
+    package: Path, tmp_path: Path
+) -> None:
+    """The score counts border bits by a number from ``pieces``: one more is two points less."""
+    cache = tmp_path / "cache"
+    assert run(SCORE, package, cache) == "-157 0 1"
+    pieces = package / "engine" / "kernel" / "pieces.py"
+    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nFRAME += 1\n", encoding="utf-8")
+    assert run(SCORE, package, cache) == "-159 0 1"
+    assert run(SCORE, package, cache) == "-159 1 0"
+
+
+@pytest.mark.parametrize(
+    "name", ["learn/measure/plots.py", "engine/search/tree.py", "engine/kernel/symmetry.py"]
+)
+def test_a_change_of_what_a_file_does_not_import_renews_nothing(
+    name: str, package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    assert run(SCORE, package, cache) == "-157 0 1"
+    with (package / name).open("a", encoding="utf-8") as source:
+        source.write("\n# changed\n")
+    assert run(SCORE, package, cache) == "-157 1 0"
+
+
+def test_the_sources_of_a_file_are_what_it_imports_directly_and_by_way_of_others() -> None:
+    found = {path.relative_to(SOURCE).as_posix() for path in jit.sources(Path(rules.__file__))}
+    assert {"engine/kernel/rules.py", "engine/kernel/pieces.py", "rules/patches.py"} <= found
+    assert {path.split("/")[0] for path in found} == {"engine", "rules"}
+    assert {path.split("/")[1] for path in found if path.startswith("engine/")} == {"kernel"}
+
+
+def test_the_sources_of_every_file_hold_its_imports() -> None:
+    """As Python sees them: what a file uses of another one, that one is among its sources."""
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        for line in re.findall(r"^from (patchwork[\w.]*) import", text, re.MULTILINE):
+            imported = SOURCE.parent.joinpath(*line.split(".")).with_suffix(".py")
+            assert not imported.exists() or imported in jit.sources(path)
+
+
+def test_two_processes_at_once_on_an_empty_cache_both_succeed(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(run, SCORE, SOURCE, cache) for _ in range(2)]
+    assert {job.result().split()[0] for job in jobs} == {"-157"}
+    assert run(SCORE, SOURCE, cache) == "-157 1 0"
+
+
+def test_a_cache_folder_that_cannot_be_written_means_compiling_in_each_process(
+    package: Path, tmp_path: Path
+) -> None:
+    """Nothing is kept beside the sources instead: Numba would not see changes of other files."""
+    cache = tmp_path / "cache"
+    cache.write_text("a file, so that no folder can be made here")
+    assert run(SCORE, package, cache).split()[0] == "-157"
+    assert kept(package) == {}
+    pieces = package / "engine" / "kernel" / "pieces.py"
+    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nFRAME += 1\n", encoding="utf-8")
+    assert run(SCORE, package, cache).split()[0] == "-159"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import patchwork",
+        "import patchwork; patchwork.Setup.random(0).start().legal_moves()",
+        "import patchwork.engine; patchwork.engine.Limit(nodes=1)",
+        "from patchwork.engine.baselines.greedy import greedy;"
+        "import patchwork; greedy(patchwork.Setup.random(0).start())",
+    ],
+    ids=["patchwork", "rules", "engine", "greedy"],
+)
+def test_whoever_asks_for_no_search_never_imports_numba(code: str, tmp_path: Path) -> None:
+    asked = f"{code}\nimport sys; print({{'numba', 'numpy', 'llvmlite'}} & set(sys.modules))"
+    assert run(asked, SOURCE, tmp_path) == "set()"
+
+
+def test_the_engine_is_there_when_it_is_asked_for_and_nothing_else_is(tmp_path: Path) -> None:
+    asked = """
+import patchwork.engine
+assert patchwork.engine.Engine.__name__ == "Engine"
+try:
+    patchwork.engine.nonsense
+except AttributeError as error:
+    print(error)
+"""
+    answer = "module 'patchwork.engine' has no attribute 'nonsense'"
+    assert run(asked, SOURCE, tmp_path) == answer

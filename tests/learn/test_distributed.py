@@ -1,0 +1,45 @@
+"""Two processes learn together, on processors: one network, each its own games."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+from patchwork.learn.distributed import Team
+
+MEMBER = Path(__file__).parent / "process_of_a_team.py"
+
+
+def test_alone_nothing_is_shared() -> None:
+    team = Team()
+    assert team.leads
+    assert team.sums((1.5, 2)) == [1.5, 2]
+
+
+def test_two_processes_keep_the_same_weights_and_play_different_games(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+            *("--nproc-per-node", "2", str(MEMBER), str(tmp_path), "12"),
+        ],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    first, second = (
+        torch.load(tmp_path / f"member-{rank}.pt", weights_only=True) for rank in (0, 1)
+    )
+    assert (first["rank"], second["rank"], first["size"]) == (0, 1, 2)
+    assert first["steps"] == second["steps"] >= 12
+    for part in ("network", "average"):
+        for name, value in first[part].items():
+            assert torch.equal(value, second[part][name]), name
+    circles = [{tuple(row) for row in each["circles"].tolist()} for each in (first, second)]
+    assert all(len(each) > 1 for each in circles)
+    assert not circles[0] & circles[1], "both played the same games"
+    assert len(list((tmp_path / "run" / "networks").iterdir())) == 1, "one of them writes"
+    assert (tmp_path / "run" / "checkpoint.pt").exists()

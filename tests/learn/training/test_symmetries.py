@@ -1,0 +1,134 @@
+"""What the network may choose from is what the kernel allows, however both quilts are turned."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import patchwork as pw
+from learn.tiny import CPU
+from patchwork.engine.evaluators.evaluator import CANDIDATES
+from patchwork.engine.evaluators.features import (
+    LEATHER_SLOT,
+    PLANES,
+    SCALARS,
+    SLOTS,
+    write_features,
+)
+from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame
+from patchwork.engine.kernel.pieces import LANES, LOW_BITS, PLACES
+from patchwork.engine.kernel.rules import SCRATCH, legal_moves
+from patchwork.engine.kernel.state import (
+    HIGH,
+    LOW,
+    MOST_MOVES,
+    PASS,
+    SEAT,
+    TURN,
+    Numbers,
+    from_position,
+)
+from patchwork.engine.kernel.symmetry import TURNS, VIEWS
+from patchwork.learn.replay_buffer import (
+    TURNED_CODES,
+    Lesson,
+    Samples,
+    draw_lesson,
+    new_samples,
+    turned_quilt,
+)
+from patchwork.learn.training.trainer import _new_lesson
+from patchwork.rules.position import Phase
+from patchwork.rules.quilt import CELLS
+
+
+def some_positions() -> list[pw.Position]:
+    """Positions of a few games, with and without leather to place."""
+    found: list[pw.Position] = []
+    for seed in range(4):
+        random = Random(seed)
+        position = pw.Setup.random(seed, edition=(pw.CLASSIC, pw.REVISED)[seed % 2]).start()
+        game = []
+        while position.outcome is None:
+            game.append(position)
+            position = position.play(random.choice(position.legal_moves()))
+        found += game[::9]
+        found += [each for each in game if each.phase is Phase.LEATHER][:1]
+    return found
+
+
+POSITIONS = some_positions()
+
+
+def kernel_moves(state: Numbers, circle: Numbers) -> list[int]:
+    codes, scratch = np.empty(MOST_MOVES, np.int64), np.empty((SCRATCH, LANES), np.int64)
+    return [int(code) for code in codes[: legal_moves(state, circle, codes, scratch)]]
+
+
+def network_moves(state: Numbers, circle: Numbers) -> list[int]:
+    words, scalars = np.empty((PLANES, 2), np.int64), np.empty(SCALARS, np.float32)
+    pieces, scratch = np.empty(SLOTS, np.int64), np.empty((SCRATCH, LANES), np.int64)
+    codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+    planes, biases = np.zeros((2 * SLOTS, CELLS), np.float32), np.zeros(BIASES, np.float32)
+    write_features(state, circle, words, scalars, pieces, scratch)
+    count = legal_logits(words, pieces, planes, biases, codes, logits, new_frame())
+    return [int(code) for code in codes[:count]]
+
+
+def test_there_is_leather_among_the_positions() -> None:
+    assert {position.phase for position in POSITIONS} == {Phase.TURN, Phase.LEATHER}
+
+
+@pytest.mark.parametrize("theirs", range(VIEWS))
+@pytest.mark.parametrize("mine", range(VIEWS))
+def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: int) -> None:
+    for position in POSITIONS:
+        state, circle = from_position(position)
+        plain = kernel_moves(state, circle)
+        for quilt, symmetry in enumerate((mine, theirs)):
+            seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
+            state[seat + LOW], state[seat + HIGH] = turned_quilt(
+                state[seat + LOW], state[seat + HIGH], symmetry, TURNS
+            )
+        legal = kernel_moves(state, circle)
+        assert network_moves(state, circle) == legal
+        assert sorted(legal) == sorted(TURNED_CODES[mine, plain].tolist())
+
+
+def sample_of(state: Numbers, circle: Numbers, codes: list[int]) -> Samples:
+    """The one sample of a position, in which these moves were searched."""
+    samples = new_samples(1, 1)
+    samples.states[0, 0] = state
+    samples.circles[0, 0] = circle
+    samples.counts[0, 0] = len(codes)
+    samples.codes[0, 0, : len(codes)] = codes
+    samples.shares[0, 0, : len(codes)] = 1 / len(codes)
+    samples.written[0] = 1
+    return samples
+
+
+def legal_in_lesson(lesson: Lesson, number: int, code: int, slot: int) -> bool:
+    """Whether the features of a lesson allow a move."""
+    if code == PASS:
+        return True
+    lane, place = (code - 1) // PLACES % LANES, (code - 1) % PLACES
+    plane = 0 if slot == LEATHER_SLOT else 2 + LANES * slot + lane
+    low, high = lesson.words[number, plane].tolist()
+    return bool((low >> place if place < LOW_BITS else high >> (place - LOW_BITS)) & 1)
+
+
+@pytest.mark.parametrize("number", range(len(POSITIONS)))
+def test_lessons_list_legal_moves_that_stand_for_all(number: int) -> None:
+    state, circle = from_position(POSITIONS[number])
+    legal = kernel_moves(state, circle)
+    searched = legal[:3]
+    lesson, random = _new_lesson(40, CPU), np.array([number + 1], np.uint64)
+    samples = sample_of(state, circle, searched)
+    draw_lesson(samples, lesson, 0, TURNS, TURNED_CODES, random)
+    for row in range(40):
+        listed = np.flatnonzero(lesson.weights[row])
+        codes, slots = lesson.codes[row], lesson.slots[row]
+        assert all(legal_in_lesson(lesson, row, codes[at], slots[at]) for at in listed)
+        # Those searched stand for themselves, those drawn for the others, too.
+        assert lesson.weights[row, :CANDIDATES].sum() == len(searched)
+        assert lesson.weights[row].sum() == pytest.approx(len(legal), rel=1e-4)

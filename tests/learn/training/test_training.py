@@ -1,0 +1,105 @@
+"""The losses are what their formulas give by hand."""
+
+from dataclasses import replace
+from math import exp, log
+
+import pytest
+import torch
+
+from patchwork.engine.evaluators.evaluator import CANDIDATES
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.policy import BIASES
+from patchwork.learn.network import Answer, placements
+from patchwork.learn.replay_buffer import LISTED, MARGIN, MINE, RESULTS, THEIRS, WIN
+from patchwork.learn.training.losses import LOSSES, Batch, losses, total
+from patchwork.rules.quilt import CELLS
+
+
+def answer() -> Answer:
+    """One position: the advance has a logit of 1, all placements on slot 0 one of 0.5."""
+    biases = torch.zeros(1, BIASES)
+    biases[0, 0], biases[0, 1] = 1.0, 0.5
+    return Answer(
+        planes=torch.zeros(1, 2 * SLOTS, CELLS),
+        biases=biases,
+        win=torch.tensor([0.4]),
+        points=torch.tensor([[0.1, 2.0, 1.5]]),
+        filling=torch.full((1, 2, CELLS), 0.3),
+    )
+
+
+def batch(*, others: float) -> Batch:
+    """The advance and one placement were searched; another stands for ``others`` moves."""
+    codes = torch.zeros(1, LISTED, dtype=torch.int64)
+    slots = torch.zeros(1, LISTED, dtype=torch.int64)
+    weights, shares = torch.zeros(1, LISTED), torch.zeros(1, CANDIDATES)
+    weights[0, :2] = 1
+    codes[0, 1] = 1
+    shares[0, 0], shares[0, 1] = 0.6, 0.3 if others else 0.4
+    if others:
+        codes[0, CANDIDATES], weights[0, CANDIDATES] = 2, others
+    results = torch.zeros(1, RESULTS)
+    results[0, WIN], results[0, MARGIN], results[0, MINE], results[0, THEIRS] = 1.0, 6, 40, 34
+    filling = torch.zeros(1, 2, CELLS)
+    filling[0, 0] = 1
+    return Batch(
+        words=torch.zeros(1, PLANES, 2, dtype=torch.int64),
+        scalars=torch.zeros(1, SCALARS),
+        codes=codes,
+        slots=slots,
+        weights=weights,
+        shares=shares,
+        results=results,
+        filling=filling,
+    )
+
+
+def test_losses_by_hand() -> None:
+    each = losses(answer(), placements().float(), batch(others=10.0))
+    whole = exp(1) + exp(0.5) + 10 * exp(0.5)
+    policy = -(
+        0.6 * log(exp(1) / whole)
+        + 0.3 * log(exp(0.5) / whole)
+        + 0.1 * log(10 * exp(0.5) / whole)  # the moves not searched share the rest
+    )
+    win = log(1 + exp(-0.4))
+    # In twenties: 0.1 against 0.3, 2.0 against 2.0, 1.5 against 1.7; quadratic below 0.5.
+    points = (0.2**2 + 0 + 0.2**2) / (2 * 0.5) / 3
+    filling = (log(1 + exp(-0.3)) + log(1 + exp(0.3))) / 2
+    offset = log(whole) ** 2
+    assert LOSSES == ("policy", "win", "points", "filling", "offset")
+    assert each.tolist() == pytest.approx([policy, win, points, filling, offset], rel=1e-5)
+    assert float(total(each)) == pytest.approx(
+        policy + win + 0.5 * points + 0.3 * filling + 0.001 * offset, rel=1e-5
+    )
+
+
+def test_where_every_move_was_searched_there_is_no_rest() -> None:
+    each = losses(answer(), placements().float(), batch(others=0.0))
+    whole = exp(1) + exp(0.5)
+    expected = -(0.6 * log(exp(1) / whole) + 0.4 * log(exp(0.5) / whole))
+    assert float(each[0]) == pytest.approx(expected, rel=1e-5)
+
+
+def test_what_is_no_move_never_counts() -> None:
+    """Places without a move look like advances, which may have any logit where none is legal."""
+    placing = batch(others=0.0)
+    placing.codes[0, :2] = torch.tensor([3, 4])
+    placing.slots[0, :2] = SLOTS - 1
+    expected = losses(answer(), placements().float(), placing)
+    said = answer()
+    said.biases[0, 0] = 500.0
+    assert losses(said, placements().float(), placing).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("shift", [-30.0, 30.0])
+def test_logits_are_drawn_back_if_all_wander_off(shift: float) -> None:
+    moved = torch.tensor(shift, requires_grad=True)
+    said = answer()
+    there = replace(said, biases=said.biases + moved)
+    each = losses(there, placements().float(), batch(others=10.0))
+    before = losses(said, placements().float(), batch(others=10.0))
+    assert each[0].item() == pytest.approx(before[0].item(), rel=1e-4)
+    total(each).backward()  # type: ignore[no-untyped-call]
+    assert moved.grad is not None
+    assert float(moved.grad) * shift > 0

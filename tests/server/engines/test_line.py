@@ -1,0 +1,92 @@
+"""Moves tried out away from any table, as lessons and analyses do."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+import patchwork as pw
+from patchwork.engine.baselines.greedy import greedy
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.http.replays import reach
+from patchwork.server.tables.view import moves_view, position_view
+from patchwork.server.wire import Line, Reached
+from server.company import Time, asynchronous, refusal
+from server.playing import Visitor, serving
+
+CIRCLE = pw.Setup.random(3).circle
+
+
+async def tried(visitor: Visitor, *moves: Any, **setup: Any) -> httpx.Response:
+    line = {"circle": CIRCLE, "moves": moves, **setup}
+    return await visitor.http.post("/api/positions", json=line)
+
+
+@pytest.mark.parametrize(("edition", "first"), [(pw.CLASSIC, 0), (pw.REVISED, 1)])
+def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> None:
+    game = pw.Game(pw.Setup(CIRCLE, edition, first))
+    while True:
+        moves = [str(move) for move in game.moves]
+        line = {"edition": edition.name, "circle": CIRCLE, "first": first, "moves": moves}
+        reached = reach(Line.model_validate(line))
+        assert reached.position == position_view(game)
+        assert reached.moves == moves_view(game)
+        outcome = game.position.outcome
+        if outcome is not None:
+            break
+        assert reached.ending is None
+        game.push(greedy(game.position))
+    assert reached.ending is not None
+    assert reached.ending.reason == "played out"
+    assert reached.ending.winner == outcome.winner
+    assert reached.ending.scores == outcome.scores
+    assert reached.ending.tie_break == outcome.tie_break
+
+
+@asynchronous
+async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -> None:
+    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+        answer = await tried(ann, "A")
+        assert answer.status_code == 200
+        reached = Reached.model_validate_json(answer.content)
+        assert (reached.position.turn, reached.ending) == (1, None)
+        assert reached.position.advance is not None
+        assert "set-cookie" not in answer.headers
+        assert (await ann.http.get("/api/me/games")).json()["games"] == []
+
+
+@asynchronous
+async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
+    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+        refused = refusal(await tried(ann, "A", "Lc4"), 422, "illegal-move")
+        assert refused["detail"].startswith("move 2: ")
+        assert refused["reason"] == "not-in-this-phase"
+        refused = refusal(await tried(ann, "A", "A", "nonsense"), 422, "illegal-move")
+        assert refused["detail"].startswith("move 3: 'nonsense' is not a move")
+        assert refused["reason"] is None
+        for circle, complaint in {
+            (*CIRCLE[1:], CIRCLE[0]): "must be last",
+            (*CIRCLE[:-2], 99, 0): "99",
+            (*CIRCLE[:-2], CIRCLE[0], 0): "twice",
+            CIRCLE[1:]: "circle",
+        }.items():
+            refused = refusal(await tried(ann, circle=circle), 422, "malformed")
+            assert complaint in refused["detail"]
+        refusal(await tried(ann, *["A"] * 121), 422, "malformed")
+        refusal(await tried(ann, "A" * 17), 422, "malformed")
+        refusal(await tried(ann, 5), 422, "malformed")
+        refusal(await tried(ann, edition="first"), 422, "malformed")
+        refusal(await tried(ann, first=2), 422, "malformed")
+        refusal(await tried(ann, position="classic"), 422, "malformed")
+        refusal(await tried(ann, "A" * 70_000), 413, "malformed")
+
+
+@asynchronous
+async def test_trying_is_limited_as_other_requests_are(sqlite_database: str, time: Time) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), requests_per_minute="3") as address,
+        Visitor(address) as ann,
+    ):
+        for _ in range(3):
+            assert (await tried(ann)).status_code == 200
+        refusal(await tried(ann), 429, "too-many")

@@ -1,0 +1,591 @@
+"""Whatever workers do, every job ends with an answer or an error, and no process is left."""
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+import patchwork as pw
+from patchwork.engine import Limit
+from patchwork.engine.levels import LEVELS
+from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.queue import Busy, Failed, Thinkers
+from patchwork.server.engines.worker import Worker
+from patchwork.server.wire import Thinking, Thought
+from positions import START
+from server.company import eventually as until
+from waiting import is_alive
+
+FAKE = Path(__file__).parents[1] / "fake_thinker.py"
+DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)
+POSITION = pw.Position.parse(START)
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class Swift(Thinkers):
+    """Replaces workers at once, but does not give up those that a busy machine keeps waiting."""
+
+    PAUSES = (0.01, 0.04)
+    GRACE = 600.0
+    WARM_UP = 600.0
+    GATHERING = 0.0
+
+
+class Hasty(Swift):
+    """Waits for nobody."""
+
+    GRACE = 0.0
+    WARM_UP = 0.0
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What gives a worker up, after so many seconds or when a test says that they are over."""
+
+    seconds: float
+    ring: Callable[[], None]
+
+
+@pytest.fixture
+def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
+    """The alarms that were set so far; none rings by itself."""
+    alarms: list[Alarm] = []
+
+    def expect(worker: Worker, seconds: float) -> None:
+        alarms.append(Alarm(seconds, worker._expire))
+
+    monkeypatch.setattr(Worker, "_expect", expect)
+    return alarms
+
+
+@pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    """Runs a coroutine; warnings about what it left lying around are errors."""
+
+    def run(main: Coroutine[Any, Any, None]) -> None:
+        with asyncio.Runner(loop_factory=request.param) as runner:
+            runner.run(asyncio.wait_for(main, 120))
+
+    yield run
+    gc.collect(1)
+
+
+class House:
+    """Thinkers with fake workers, and a folder by which these are told what to do."""
+
+    def __init__(
+        self, folder: Path, workers: int, start: str, queue: int, kind: type[Thinkers]
+    ) -> None:
+        self.folder = folder
+        command = (sys.executable, "-I", "-S", str(FAKE), str(folder), start)
+        self.thinkers = kind(workers, queue=queue, command=command)
+        self.asked: list[asyncio.Task[Thought]] = []
+
+    def ask(
+        self, table: str, seed: int = 0, asker: Asker | None = None, **options: Any
+    ) -> asyncio.Task[Thought]:
+        """Asks for a thought, from an address of the table's own unless another asker is given."""
+        options = {"limit": Limit(nodes=1)} | options
+        asker = asker or Asker(table, table)
+        thinking = self.thinkers.think(table, POSITION, asker, seed=seed, **options)
+        self.asked.append(asyncio.create_task(thinking))
+        return self.asked[-1]
+
+    def open(self, gate: int) -> None:
+        (self.folder / str(gate)).touch()
+
+    def hangs(self) -> bool:
+        return (self.folder / f"fault-{HANG}").exists()
+
+    def starts(self) -> list[int]:
+        return self.noted("starts")
+
+    def noted(self, name: str) -> list[int]:
+        """The workers that wrote something down, in that order."""
+        file = self.folder / name
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+@asynccontextmanager
+async def house(
+    folder: Path,
+    workers: int = 1,
+    start: str = "well",
+    queue: int = 256,
+    kind: type[Thinkers] = Swift,
+) -> AsyncIterator[House]:
+    house = House(folder, workers, start, queue, kind)
+    await house.thinkers.start()
+    try:
+        yield house
+    finally:
+        await house.thinkers.stop()
+        # An answer nobody looks at would be told to whoever runs when it is thrown away.
+        await asyncio.gather(*house.asked, return_exceptions=True)
+    assert not house.thinkers.ready
+    assert (house.thinkers.queued, house.thinkers.working) == (0, 0)
+    assert not any(map(is_alive, house.starts()))
+
+
+def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            assert not here.thinkers.ready
+            assert (await here.ask("a")).move == "A"
+            assert here.thinkers.ready
+
+    run(main())
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, None])
+def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int | None) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            asked = [here.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
+            for _ in range(ticks or 0):
+                await asyncio.sleep(0)
+            if ticks is None:
+                await until(lambda: here.thinkers.working == 2)
+        with pytest.raises(Failed):
+            await here.thinkers.think("later", POSITION, Asker(None, None))
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [Failed] * 3
+
+    run(main())
+
+
+def test_thinkers_that_never_started_can_be_stopped(run: Run) -> None:
+    run(Thinkers(1).stop())
+
+
+def test_a_short_thought_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        order: list[str] = []
+        async with house(tmp_path) as here:
+            first = here.ask("first", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            asked = {name: here.ask(name, limit=Limit(time=1.0)) for name in ("long", "longer")}
+            asked["short"] = here.ask("short", level=4)
+            for name, job in asked.items():
+                job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
+            await asyncio.sleep(0)
+            assert here.thinkers.queued == 3
+            here.open(100)
+            await asyncio.gather(first, *asked.values())
+        assert order == ["short", "long", "longer"]
+
+    run(main())
+
+
+def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: dict[str, list[int]] = {name: [] for name in "abcd"}
+
+        def ask(name: str, **options: Any) -> asyncio.Task[Thought]:
+            return here.ask(
+                name, progress=lambda told_: told[name].append(told_.waiting), **options
+            )
+
+        async with house(tmp_path) as here:
+            await until(lambda: here.thinkers.ready)
+            a = ask("a", seed=100)
+            b = ask("b", limit=Limit(time=1.0))
+            c = ask("c", limit=Limit(time=1.0))
+            await until(lambda: told["c"] == [2])
+            d = ask("d")
+            await until(lambda: told["c"] == [2, 3])
+            b.cancel()
+            await until(lambda: told["c"] == [2, 3, 2])
+            here.open(100)
+            await asyncio.gather(a, c, d)
+        assert told["a"] == [0]
+        assert told["b"] == [1, 2]
+        assert told["c"][-1] == told["d"][-1] == 0
+        assert told["d"][0] == 1
+
+    run(main())
+
+
+def test_a_job_that_waits_for_a_worker_to_be_ready_says_so(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path) as here:
+            await here.ask("a", progress=lambda progress: told.append(progress.waiting))
+        assert told == [1, 0]
+
+    run(main())
+
+
+def test_where_much_is_asked_thoughts_have_less_time_and_say_so(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        parts: list[float] = []
+
+        def ask(table: str, seed: int = 0) -> asyncio.Task[Thought]:
+            return here.ask(table, seed, limit=Limit(time=1.0), progress=note)
+
+        def note(progress: Thinking) -> None:
+            if progress.part is not None:
+                parts.append(progress.part)
+
+        async with house(tmp_path) as here:
+            alone = ask("alone", 100)
+            await until(lambda: parts == [1.0])
+            others = [ask(f"{number}") for number in range(20)]
+            await asyncio.sleep(0)
+            here.open(100)
+            thoughts = await asyncio.gather(alone, *others)
+        assert parts[:11] == [1.0] + 10 * [0.1]
+        assert parts[-2:] == [0.5, 1.0]
+        assert [thought.win for thought in thoughts] == pytest.approx(parts, abs=0.01)
+
+    run(main())
+
+
+def test_whoever_is_told_cannot_harm_others(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        errors: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: errors.append(context))
+        async with house(tmp_path) as here:
+            await asyncio.gather(here.ask("a", progress=lambda _: 1 // 0), here.ask("b"))
+            assert len(here.starts()) == 1
+        assert {type(error["exception"]) for error in errors} == {ZeroDivisionError}
+
+    run(main())
+
+
+def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, queue=2) as here:
+            a = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            rest = [here.ask("b", urgent=False), here.ask("c", urgent=False)]
+            await asyncio.sleep(0)
+            with pytest.raises(Busy):
+                await here.ask("d", urgent=False)
+            rest.append(here.ask("e"))
+            await asyncio.sleep(0)
+            assert here.thinkers.queued == 3
+            here.open(100)
+            await asyncio.gather(a, *rest)
+
+    run(main())
+
+
+def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path, workers=2) as here:
+            first = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            with pytest.raises(Busy):
+                await here.ask("a", urgent=False)
+            second = here.ask("a", progress=lambda progress: told.append(progress.waiting))
+            await here.ask("b")
+            await here.ask("c")
+            assert not second.done()
+            await until(lambda: told[-1:] == [1])
+            here.open(100)
+            await asyncio.gather(first, second)
+            assert told[-1] == 0
+
+    run(main())
+
+
+def test_a_table_that_waits_is_not_given_a_hint(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            move = here.ask("a")
+            await asyncio.sleep(0)
+            with pytest.raises(Busy):
+                await here.ask("a", urgent=False)
+            await move
+
+    run(main())
+
+
+def test_a_move_comes_before_the_hint_of_its_own_table(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            busy = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            hint = here.ask("b", urgent=False, seed=101)
+            await asyncio.sleep(0)
+            move = here.ask("b")
+            here.open(100)
+            await asyncio.gather(busy, move)
+            assert not hint.done()
+            here.open(101)
+            await hint
+
+    run(main())
+
+
+def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            a = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            b = here.ask("b", seed=DIE)
+            await asyncio.sleep(0)
+            b.cancel()
+            await asyncio.wait([b])
+            assert here.thinkers.queued == 0
+            here.open(100)
+            await asyncio.gather(a, here.ask("b"))
+            assert len(here.starts()) == 1
+
+    run(main())
+
+
+def test_an_address_has_some_hints_and_analyses_at_a_time(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        ann = Asker("ann", "here")
+        async with house(tmp_path) as here:
+            asked = [here.ask(f"{n}", 100, ann, urgent=False) for n in range(4)]
+            await asyncio.sleep(0)
+            for asker in (ann, Asker("bob", "here")):
+                with pytest.raises(Busy):
+                    await here.ask("more", asker=asker, urgent=False)
+            asked += [here.ask("move", asker=ann), here.ask("other", urgent=False)]
+            here.open(100)
+            await asyncio.gather(*asked)
+            await here.ask("more", asker=ann, urgent=False)
+
+    run(main())
+
+
+def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            first = here.ask("a", seed=100)
+            await until(lambda: here.thinkers.working == 1)
+            first.cancel()
+            second = here.ask("a")
+            await here.ask("b")
+            assert first.cancelled()
+            assert not second.done()
+            here.open(100)
+            assert (await second).move == "A"
+            await here.ask("c")
+            assert len(here.starts()) == 2
+            assert len(here.noted("stops")) == 1
+
+    run(main())
+
+
+def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run, alarms: list[Alarm]) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            first = here.ask("a", seed=HANG, lines=9)
+            await until(here.hangs)
+            first.cancel()
+            second = here.ask("b")
+            alarms[-1].ring()
+            await second
+            assert len(here.starts()) == 2
+
+    run(main())
+
+
+@pytest.mark.parametrize("fault", [DIE, HANG, NONSENSE, ILLEGAL, FLOOD, OPEN_ENDED])
+def test_a_worker_that_fails_is_replaced_and_its_job_done(
+    tmp_path: Path, run: Run, alarms: list[Alarm], fault: int
+) -> None:
+    async def main() -> None:
+        told: list[int] = []
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            asked = here.ask(
+                "a", seed=fault, progress=lambda progress: told.append(progress.waiting)
+            )
+            if fault == HANG:
+                await until(here.hangs)
+                alarms[-1].ring()
+            thought = await asked
+            first, second = here.starts()
+            assert thought.margin == second
+            assert not is_alive(first)
+            assert told == [0, 1, 0]
+
+    run(main())
+
+
+def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        order: list[str] = []
+        async with house(tmp_path) as here:
+            for name, seed in {"a": DIE, "b": 0, "c": 0}.items():
+                job = here.ask(name, seed)
+                job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
+            await until(lambda: len(order) == 3)
+        assert order == ["a", "b", "c"]
+
+    run(main())
+
+
+def test_a_job_that_ruins_three_workers_fails_and_others_go_on(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, workers=2) as here:
+            bad = here.ask("a", seed=DIE, lines=3)
+            assert (await here.ask("b")).move == "A"
+            with pytest.raises(Failed, match="3 workers"):
+                await bad
+            assert (await here.ask("a")).move == "A"
+
+    run(main())
+
+
+def test_a_question_without_answer_fails_at_once(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            with pytest.raises(Failed, match="out of wool"):
+                await here.ask("a", seed=UNABLE)
+            assert (await here.ask("a")).move == "A"
+            assert len(here.starts()) == 1
+
+    run(main())
+
+
+def test_a_worker_has_the_time_of_the_limit_and_more(
+    tmp_path: Path, run: Run, alarms: list[Alarm]
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a", limit=Limit(time=7.0))
+            await here.ask("a", limit=Limit(nodes=1))
+            await here.ask("a", level=1, limit=None)
+        own = LEVELS[0].limit.time or 0.0
+        assert [alarm.seconds for alarm in alarms] == [600.0, 607.0, 600.0, 600.0 + own]
+
+    run(main())
+
+
+def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> None:
+    class Impatient(Swift):
+        GRACE = 0.0
+
+    async def main() -> None:
+        async with house(tmp_path, kind=Impatient) as here:
+            with pytest.raises(Failed, match=r"3 workers .* it did not answer in time"):
+                await here.ask("a", seed=HANG, lines=9)
+
+    run(main())
+
+
+def test_workers_that_are_never_ready_are_given_up(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start="mute", kind=Hasty) as here:
+            with pytest.raises(Failed, match="no worker can be started"):
+                await here.ask("a", urgent=False)
+
+    run(main())
+
+
+def test_a_worker_that_dies_while_idle_is_replaced(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            os.kill(here.starts()[0], signal.SIGKILL)
+            await until(lambda: len(here.starts()) == 2)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+def test_a_job_given_to_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as here:
+            await here.ask("a")
+            os.kill(here.starts()[0], signal.SIGKILL)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+@pytest.mark.parametrize("start", ["crash-twice", "mute", "chatty"])
+def test_a_worker_that_starts_badly_is_replaced(
+    tmp_path: Path, run: Run, alarms: list[Alarm], start: str
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start=start) as here:
+            asked = here.ask("a")
+            if start == "mute":
+                await until(lambda: len(alarms) == len(here.starts()) == 1)
+                alarms[0].ring()
+            assert (await asked).move == "A"
+            assert len(here.starts()) == (3 if start == "crash-twice" else 2)
+
+    run(main())
+
+
+@pytest.mark.parametrize("start", ["gossip", "short-lived"])
+def test_a_worker_that_behaves_badly_while_idle_is_replaced(
+    tmp_path: Path, run: Run, start: str
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start=start) as here:
+            await until(lambda: len(here.starts()) == 2)
+            assert (await here.ask("a")).margin == here.starts()[1]
+
+    run(main())
+
+
+def test_where_no_worker_starts_moves_wait_and_hints_fail(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        async with house(tmp_path, start="crash") as here:
+            move = here.ask("a")
+            for _ in range(2):
+                with pytest.raises(Failed):
+                    await here.ask("b", urgent=False)
+            assert not move.done()
+            assert here.thinkers.queued == 1
+
+    run(main())
+
+
+def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) -> None:
+    async def main() -> None:
+        thinkers = Swift(1, command=(str(tmp_path / "nothing"),))
+        await thinkers.start()
+        with pytest.raises(Failed):
+            await thinkers.think("a", POSITION, Asker(None, None), urgent=False)
+        await thinkers.stop()
+
+    run(main())
+
+
+def test_workers_that_cannot_start_are_tried_less_and_less_often(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def main() -> None:
+        enough = asyncio.Event()
+
+        async def note(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 9:
+                enough.set()
+            await sleep(0)
+
+        thinkers = Thinkers(1, command=(str(tmp_path / "nothing"),))
+        with monkeypatch.context() as patched:
+            patched.setattr("patchwork.server.engines.queue.asyncio.sleep", note)
+            await thinkers.start()
+            await enough.wait()
+            await thinkers.stop()
+
+    run(main())
+    assert pauses[:9] == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0]

@@ -1,0 +1,112 @@
+"""Sockets break and servers die in the middle of games; ``soak.py`` says how."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patchwork.server.store import Store
+from patchwork.server.tables.table import Table
+from server.company import Time, eventually, presence
+from server.playing import Visitor, serving
+from server.soak import Soak
+
+
+@pytest.mark.long
+def test_nothing_is_lost_in_twenty_games_with_faults(
+    sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # How long all this takes is not what is tested here.
+    monkeypatch.setattr("server.soak.LATEST", 600.0)
+    monkeypatch.setattr("server.soak._START", 600.0)
+    monkeypatch.setattr("server.soak._GAME", 1800.0)
+    soak = Soak(sqlite_database, tmp_path, games=20, tables=10, kills=(100, 160))
+    findings = asyncio.run(soak.run())
+    assert findings.sound, str(findings)
+    assert findings.games == 20
+    assert findings.kills >= 3
+    assert findings.seen["cut"] > 10
+    assert findings.backups == 3
+
+
+def test_a_move_reaches_the_others_though_its_sender_is_gone(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = Store.append
+
+    async def test() -> None:
+        stored, let = asyncio.Event(), asyncio.Event()
+
+        async def append_slowly(store: Store, *args: Any, **options: Any) -> None:
+            await append(store, *args, **options)
+            stored.set()
+            await let.wait()
+
+        async with (
+            serving(sqlite_database) as address,
+            Visitor(address) as ann,
+            Visitor(address) as bob,
+            Visitor(address) as carl,
+        ):
+            game = (await ann.open("friend", seed=3, seat=0, first=0))["table"]["id"]
+            await bob.join(game)
+            async with ann.live(game) as first, bob.live(game) as second:
+                async with carl.live(game):
+                    monkeypatch.setattr(Store, "append", append_slowly)
+                    await first.send("move", id="m1", seq=first.seq, move="A")
+                    await stored.wait()
+                    first.socket.transport.abort()
+                # That a watcher has left is news for the first player, whose socket is now seen to
+                # be dead, in the middle of a move.
+                try:
+                    await presence(second, watchers=0, present=[False, True])
+                finally:
+                    let.set()
+                event = await second.receive("event", "state")
+                assert event["event"]["data"] == "A"
+                async with ann.live(game) as again:
+                    answer = await again.act("move", id="m1", seq=2, move="A")
+                    assert (answer["t"], answer["seq"]) == ("ack", 3)
+
+    asyncio.run(test())
+
+
+def test_a_game_that_cannot_be_read_does_not_hold_up_others(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch, time: Time
+) -> None:
+    wake, broken = Table.wake, set[str]()
+
+    async def wake_or_fail(table: Table) -> None:
+        if table.id in broken:
+            raise ValueError("a log that makes no sense")
+        await wake(table)
+
+    monkeypatch.setattr("patchwork.server.tables.registry._ROUNDS", 0.1)
+    monkeypatch.setattr(Table, "wake", wake_or_fail)
+
+    async def test() -> None:
+        async with (
+            serving(sqlite_database) as address,
+            Visitor(address) as ann,
+            Visitor(address) as bob,
+        ):
+            games = []
+            for _ in range(3):
+                opened = await ann.open("friend", clock={"minutes": 0.25})
+                games.append(opened["table"]["id"])
+                await bob.join(games[-1])
+            broken.update(games[:2])
+            time.passed = 20.0
+            store = await Store.open(sqlite_database)
+            try:
+
+                async def flagged() -> bool:
+                    found = await store.load(games[2])
+                    return found is not None and found.events[-1].kind == "flag"
+
+                await eventually(flagged)
+            finally:
+                await store.close()
+
+    asyncio.run(test())

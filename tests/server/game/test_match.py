@@ -1,0 +1,387 @@
+"""What may happen in a game: every action in every state by everybody, undo, clocks, rematches."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from patchwork.rules.moves import Reason
+from patchwork.server import wire
+from patchwork.server.game.events import Kind
+from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.terms import DAY, SECOND, Opponent
+from patchwork.server.wire import Code
+from server.courses import (
+    ANN,
+    BOB,
+    BOTH_GONE,
+    COMPUTER,
+    EVE,
+    FRIEND,
+    MINUTE_CLOCK,
+    NOW,
+    SCREEN,
+    aborted,
+    action,
+    asked,
+    begun,
+    decisions,
+    do,
+    played_out,
+    resigned,
+    seated,
+    terms,
+    waiting,
+)
+
+# Who asks: Ann against the computer, Ann for both seats, Ann on seat 0, Bob on seat 1.
+ASKERS = ((COMPUTER, ANN), (SCREEN, ANN), (FRIEND, ANN), (FRIEND, BOB))
+
+
+def out_of_time(course: Course) -> Course:
+    late = course.overdue(NOW + 3 * DAY)
+    assert late is not None
+    course.apply(late)
+    return course
+
+
+def claimed(course: Course) -> Course:
+    do(course, wire.Claim, gone=frozenset({1}))
+    return course
+
+
+def wished(course: Course) -> Course:
+    do(resigned(course), wire.Rematch)
+    return course
+
+
+STATES: dict[str, Callable[[Opponent], Course]] = {
+    "who begins": lambda opponent: seated(terms(opponent, first=None)),
+    "start": begun,
+    "one moved": lambda opponent: decisions(begun(opponent), 1),
+    "both moved": lambda opponent: decisions(begun(opponent), 2),
+    "leather": lambda opponent: decisions(seated(terms(opponent, first=1)), 20),
+    "asked": lambda opponent: asked(begun(opponent)),
+    "played out": lambda opponent: played_out(begun(opponent)),
+    "resigned": lambda opponent: resigned(begun(opponent)),
+    "time": lambda opponent: out_of_time(seated(terms(opponent, clock=MINUTE_CLOCK))),
+    "aborted": lambda opponent: aborted(begun(opponent)),
+    "aborted early": lambda opponent: aborted(seated(terms(opponent, first=None))),
+    "wished": lambda opponent: wished(begun(opponent)),
+}
+ACTIONS: dict[str, tuple[type[wire.AnyAction], dict[str, Any]]] = {
+    "advance": (wire.Move, {"move": "A"}),
+    "leather": (wire.Move, {"move": "La1"}),
+    "begin": (wire.Begin, {"first": 1}),
+    "undo": (wire.Undo, {}),
+    "accept": (wire.Accept, {}),
+    "decline": (wire.Decline, {}),
+    "resign": (wire.Resign, {}),
+    "abort": (wire.Abort, {}),
+    "claim": (wire.Claim, {}),
+    "flag": (wire.Flag, {}),
+    "rematch": (wire.Rematch, {}),
+}
+ENDED = """
+    advance over over over over
+    leather over over over over
+    begin   over over over over
+    undo    over over over over
+    accept  over over over over
+    decline over over over over
+    resign  over over over over
+    abort   over over over over
+    claim   over over over over
+    flag    over over over over
+"""
+OPEN = ENDED + "rematch NEXT NEXT REMATCH REMATCH"
+# In capitals the event that comes of it, otherwise the code of the refusal.
+EXPECTED = {
+    "who begins": """
+        advance not-begun   not-begun   not-begun   not-begun
+        leather not-begun   not-begun   not-begun   not-begun
+        begin   BEGIN       BEGIN       BEGIN       BEGIN
+        undo    not-begun   not-begun   not-begun   not-begun
+        accept  not-begun   not-begun   not-begun   not-begun
+        decline not-begun   not-begun   not-begun   not-begun
+        resign  not-begun   not-begun   not-begun   not-begun
+        abort   ABORT       ABORT       ABORT       ABORT
+        claim   not-begun   not-begun   not-begun   not-begun
+        flag    not-begun   not-begun   not-begun   not-begun
+        rematch not-over    not-over    not-over    not-over
+    """,
+    "start": """
+        advance MOVE            MOVE            MOVE            not-your-turn
+        leather illegal-move    illegal-move    illegal-move    not-your-turn
+        begin   already-begun   already-begun   already-begun   already-begun
+        undo    nothing-to-undo nothing-to-undo nothing-to-undo nothing-to-undo
+        accept  not-asked       not-asked       not-asked       not-asked
+        decline not-asked       not-asked       not-asked       not-asked
+        resign  RESIGN          RESIGN          RESIGN          RESIGN
+        abort   ABORT           ABORT           ABORT           ABORT
+        claim   not-gone        not-gone        not-gone        not-gone
+        flag    time-left       time-left       time-left       time-left
+        rematch not-over        not-over        not-over        not-over
+    """,
+    "one moved": """
+        advance not-your-turn   MOVE            not-your-turn   MOVE
+        leather not-your-turn   illegal-move    not-your-turn   illegal-move
+        begin   already-begun   already-begun   already-begun   already-begun
+        undo    TAKEBACK        TAKEBACK        ASK             nothing-to-undo
+        accept  not-asked       not-asked       not-asked       not-asked
+        decline not-asked       not-asked       not-asked       not-asked
+        resign  RESIGN          RESIGN          RESIGN          RESIGN
+        abort   ABORT           ABORT           ABORT           ABORT
+        claim   not-gone        not-gone        not-gone        not-gone
+        flag    time-left       time-left       time-left       time-left
+        rematch not-over        not-over        not-over        not-over
+    """,
+    "both moved": """
+        advance MOVE              MOVE              MOVE              not-your-turn
+        leather illegal-move      illegal-move      illegal-move      not-your-turn
+        begin   already-begun     already-begun     already-begun     already-begun
+        undo    TAKEBACK          TAKEBACK          ASK               ASK
+        accept  not-asked         not-asked         not-asked         not-asked
+        decline not-asked         not-asked         not-asked         not-asked
+        resign  RESIGN            RESIGN            RESIGN            RESIGN
+        abort   too-late-to-abort too-late-to-abort too-late-to-abort too-late-to-abort
+        claim   not-gone          not-gone          not-gone          not-gone
+        flag    time-left         time-left         time-left         time-left
+        rematch not-over          not-over          not-over          not-over
+    """,
+    "leather": """
+        advance illegal-move      illegal-move      illegal-move      not-your-turn
+        leather MOVE              MOVE              MOVE              not-your-turn
+        begin   already-begun     already-begun     already-begun     already-begun
+        undo    TAKEBACK          TAKEBACK          ASK               ASK
+        accept  not-asked         not-asked         not-asked         not-asked
+        decline not-asked         not-asked         not-asked         not-asked
+        resign  RESIGN            RESIGN            RESIGN            RESIGN
+        abort   too-late-to-abort too-late-to-abort too-late-to-abort too-late-to-abort
+        claim   not-gone          not-gone          not-gone          not-gone
+        flag    time-left         time-left         time-left         time-left
+        rematch not-over          not-over          not-over          not-over
+    """,
+    "asked": """
+        advance MOVE              MOVE              MOVE              not-your-turn
+        leather illegal-move      illegal-move      illegal-move      not-your-turn
+        begin   already-begun     already-begun     already-begun     already-begun
+        undo    TAKEBACK          TAKEBACK          already-asked     already-asked
+        accept  not-asked         not-asked         not-asked         TAKEBACK
+        decline not-asked         not-asked         not-asked         DECLINE
+        resign  RESIGN            RESIGN            RESIGN            RESIGN
+        abort   too-late-to-abort too-late-to-abort too-late-to-abort too-late-to-abort
+        claim   not-gone          not-gone          not-gone          not-gone
+        flag    time-left         time-left         time-left         time-left
+        rematch not-over          not-over          not-over          not-over
+    """,
+    "played out": OPEN,
+    "resigned": OPEN,
+    "time": OPEN,
+    "aborted": OPEN,
+    "aborted early": OPEN,
+    "wished": ENDED + "rematch stale stale already-asked NEXT",
+}
+
+
+def grid() -> list[tuple[str, str, Opponent, str, str]]:
+    cases = []
+    for state, text in EXPECTED.items():
+        rows = dict(line.split(maxsplit=1) for line in text.strip().splitlines())
+        assert list(rows) == list(ACTIONS)
+        for name, cells in rows.items():
+            for (opponent, asker), expected in zip(ASKERS, cells.split(), strict=True):
+                cases.append((state, name, opponent, asker, expected))
+    return cases
+
+
+def snapshot(course: Course) -> object:
+    return (
+        tuple(course.events),
+        None if course.game is None else (course.game.setup, course.game.moves),
+        tuple(course.seats),
+        (course.first, course.asking, course.ending, dict(course.wishes), course.next),
+        (course.clocks(NOW), course.clocks(NOW + 7 * SECOND), course.deadline),
+        course.standing(),
+    )
+
+
+@pytest.mark.parametrize(("state", "name", "opponent", "asker", "expected"), grid())
+def test_every_action_in_every_state(
+    state: str, name: str, opponent: Opponent, asker: str, expected: str
+) -> None:
+    course = STATES[state](opponent)
+    kind, data = ACTIONS[name]
+    wanted = action(course, kind, **data)
+    before = snapshot(course)
+    if expected.isupper():
+        event = course.respond(wanted, asker, NOW)
+        assert snapshot(course) == before
+        assert event.kind is Kind[expected]
+        assert (event.player, event.action, event.seq) == (asker, wanted.id, course.seq + 1)
+        assert event.seat in course.seats_of(asker)
+        course.apply(event)
+        assert course.answered(asker, wanted.id) == event.seq
+    else:
+        with pytest.raises(Refusal) as refused:
+            course.respond(wanted, asker, NOW)
+        assert refused.value.code is Code(expected)
+        assert snapshot(course) == before
+
+
+@pytest.mark.parametrize("asker", [None, EVE])
+@pytest.mark.parametrize("name", ACTIONS)
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("opponent", Opponent)
+def test_who_does_not_sit_at_the_table_may_do_nothing(
+    opponent: Opponent, state: str, name: str, asker: str | None
+) -> None:
+    course = STATES[state](opponent)
+    kind, data = ACTIONS[name]
+    with pytest.raises(Refusal) as refused:
+        course.respond(action(course, kind, **data), asker, NOW + 9 * DAY, BOTH_GONE)
+    assert refused.value.code is Code.NOT_SEATED
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("advance", Code.NOT_BEGUN),
+        ("leather", Code.NOT_BEGUN),
+        ("begin", Code.ALREADY_BEGUN),
+        ("undo", Code.NOT_BEGUN),
+        ("accept", Code.NOT_BEGUN),
+        ("decline", Code.NOT_BEGUN),
+        ("resign", Code.NOT_BEGUN),
+        ("claim", Code.NOT_BEGUN),
+        ("flag", Code.NOT_BEGUN),
+        ("rematch", Code.NOT_OVER),
+    ],
+)
+def test_who_waits_for_a_friend_cannot_play(name: str, expected: Code) -> None:
+    course = waiting(clock=MINUTE_CLOCK)
+    kind, data = ACTIONS[name]
+    with pytest.raises(Refusal) as refused:
+        course.respond(action(course, kind, **data), ANN, NOW + DAY, BOTH_GONE)
+    assert refused.value.code is expected
+    assert course.overdue(NOW + 9 * DAY) is None
+    assert course.clocks(NOW + DAY) == (60 * SECOND, 60 * SECOND)
+
+
+def test_who_waits_for_a_friend_may_close_the_table() -> None:
+    course = aborted(waiting())
+    assert course.ending is not None
+    with pytest.raises(Refusal) as refused:
+        course.join(BOB, "Bob", NOW)
+    assert refused.value.code is Code.OVER
+    with pytest.raises(Refusal) as refused:
+        do(course, wire.Rematch)
+    assert refused.value.code is Code.NOT_BEGUN
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("said_early", [False, True])
+def test_the_game_begins_when_both_sit_and_it_is_said_who_begins(
+    first: int, said_early: bool
+) -> None:
+    course = waiting(first=None)
+    if said_early:
+        do(course, wire.Begin, first=first)
+    course.apply(course.join(BOB, "Bob", NOW))
+    if not said_early:
+        assert course.game is None
+        do(course, wire.Begin, BOB, first=first)
+    assert course.turn == course.first == first
+    with pytest.raises(Refusal) as refused:
+        course.join(EVE, "Eve", NOW)
+    assert refused.value.code is Code.SEATS_TAKEN
+
+
+@pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
+def test_nobody_joins_who_is_not_expected(opponent: Opponent) -> None:
+    with pytest.raises(Refusal) as refused:
+        begun(opponent).join(EVE, "Eve", NOW)
+    assert refused.value.code is Code.SEATS_TAKEN
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", None),
+        ("B", None),
+        ("33Aa1", None),
+        ("A A", None),
+        ("Ä", None),
+        ("3Aa1\x00", None),
+        ("La1", Reason.NOT_IN_THIS_PHASE),
+        ("26Aa1", Reason.CANNOT_AFFORD),
+        ("0Aa1", Reason.NOT_ON_OFFER),
+        ("3Ai9", Reason.OFF_THE_BOARD),
+    ],
+)
+def test_a_refused_move_says_what_the_rules_say(text: str, reason: Reason | None) -> None:
+    course = begun(FRIEND)
+    with pytest.raises(Refusal) as refused:
+        do(course, wire.Move, move=text)
+    assert (refused.value.code, refused.value.reason) == (Code.ILLEGAL_MOVE, reason)
+
+
+def test_a_move_is_stored_in_canonical_text() -> None:
+    assert do(begun(FRIEND), wire.Move, move=" 3dA1 ").data == "3Da1"
+
+
+# What an action answers
+
+
+def test_an_action_that_answers_something_unknown_or_superseded_is_stale() -> None:
+    course = decisions(begun(FRIEND), 3)
+    for seq in (*range(course.seq), course.seq + 1, 2**31 - 1):
+        with pytest.raises(Refusal) as refused:
+            do(course, wire.Move, BOB, seq=seq, move="A")
+        assert refused.value.code is Code.STALE, seq
+    do(course, wire.Move, BOB, move="A")
+
+
+def test_a_move_that_crosses_a_request_is_not_stale_and_ends_the_request() -> None:
+    course = decisions(begun(FRIEND), 1)
+    known = course.seq
+    do(course, wire.Undo, ANN)
+    do(course, wire.Decline, BOB)
+    do(course, wire.Undo, ANN)
+    do(course, wire.Move, BOB, seq=known, move="A")
+    assert course.asking is None
+    for answer in (wire.Accept, wire.Decline):
+        with pytest.raises(Refusal) as refused:
+            do(course, answer, BOB)
+        assert refused.value.code is Code.NOT_ASKED
+
+
+def test_two_wishes_for_a_rematch_that_cross_make_a_game() -> None:
+    course = resigned(begun(FRIEND))
+    known = course.seq
+    do(course, wire.Rematch, ANN, seq=known, circle="same")
+    assert do(course, wire.Rematch, BOB, seq=known, circle="new").kind is Kind.NEXT
+
+
+@pytest.mark.parametrize("opponent", Opponent)
+def test_after_the_next_game_is_opened_nothing_happens_any_more(opponent: Opponent) -> None:
+    course = resigned(begun(opponent))
+    for player in (ANN, BOB):
+        if course.next is None:
+            do(course, wire.Rematch, player)
+    assert course.next is not None
+    for kind, data in ACTIONS.values():
+        with pytest.raises(Refusal) as refused:
+            do(course, kind, **data)
+        assert refused.value.code in (Code.OVER, Code.STALE)
+
+
+def test_an_answered_action_is_remembered_for_its_player_alone() -> None:
+    course = begun(FRIEND)
+    event = do(course, wire.Move, id="mine", move="A")
+    rebuilt = Course(course.terms, course.events)
+    for known in (course, rebuilt):
+        assert known.answered(ANN, "mine") == event.seq
+        assert known.answered(BOB, "mine") is None
+        assert known.answered(ANN, "other") is None
+        assert known.answered(EVE, "mine") is None

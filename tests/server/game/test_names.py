@@ -1,0 +1,158 @@
+"""Names are what they look like, and nobody is called like the computer."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patchwork.locales import LANGUAGES, messages
+from patchwork.server.game.names import LONGEST, Reserved, cleaned
+
+KEPT = [
+    "",
+    "Ann",
+    "Zoë 🧵",
+    "O'Brien-Łukasz",
+    "Ngọc Trần",
+    "Иван",
+    "李小龍",
+    "ศรีสุดา",
+    "אֱלִישֶׁבַע",
+    "محمد‌علی",  # with a non-joiner
+    "ශ්‍රී",  # with a joiner
+    "क्‍ष",
+    "👩🏽‍🚀",
+    "❤️",
+    "👨‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "42",
+    "Levi",
+    "Level-headed Lou",
+    "Computer Science Bob",
+    "Nivea",
+    "<b>Bob</b>",
+]
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_name_stays_as_it_is(name: str) -> None:
+    assert cleaned(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("  Ann \t of\n Arc\u00a0\u3000", "Ann of Arc"),
+        ("Zoe\u0308", "Zoë"),
+        ("\u202eAnn\u202c", "Ann"),
+        ("A\u200bn\u2060n\ufeff", "Ann"),
+        ("A\u00adnn", "Ann"),
+        ("A\u200dn\u200cn", "Ann"),
+        ("\u3164", ""),
+        ("\u2800\u115f\u1160\uffa0", ""),
+        ("\u2028\u2029\u0085", ""),
+        ("A\0\x1b\x7fnn", "Ann"),
+        ("\ue000Ann\U000f0000", "Ann"),
+        ("Ann\ufe0f", "Ann"),
+        ("Ann\U000e0041\U000e007f", "Ann"),
+        ("A\ufe01nn\U000e0100", "Ann"),
+        ("\u0301\u0302", ""),
+        (" \u0301Ann", "Ann"),
+        ("Z" + "\u0335" * 20, "Z" + "\u0335" * 3),
+        ("A\u200d\u0301nn", "Ánn"),
+        ("🧵\u200d", "🧵"),
+        ("\ud800Ann", "Ann"),
+    ],
+)
+def test_what_cannot_be_seen_goes(name: str, kept: str) -> None:
+    assert cleaned(name) == kept
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_called_like_the_computer_in_any_language(language: str) -> None:
+    say = messages(language)
+    for level in range(1, 9):
+        for name in (
+            say("page-table-computer", level=level),
+            say("page-computer-level", level=level),
+            say("page-first-computer"),
+            f"level:{level}",
+        ):
+            for written in (name, name.upper(), f"  {name} ", name.replace(" ", "")):
+                with pytest.raises(Reserved):
+                    cleaned(written)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Level",
+        "Level 8",
+        "level8",
+        "LEVEL 99",
+        "Level VIII",
+        "Level I",
+        "8 Level",
+        "Leve1 8",
+        "Leve1 1",
+        "C0mputer",
+        "C0MPUTER (level 5)",
+        "Cоmрutеr",  # о, р and е are Cyrillic
+        "Ⅼevel 8",
+        "Ｌｅｖｅｌ ８",
+        "𝓛𝓮𝓿𝓮𝓵 𝟠",
+        "Lеvеl 8",  # е is Cyrillic
+        "LΕVΕL 8",  # Ε is Greek
+        "ʟᴇᴠᴇʟ 8",
+        "🅻🅴🆅🅴🅻 8",
+        "L\u200bevel 8",
+        "L e v e l 8",
+        "Lével 8",
+        "|evel 8",
+        "Level IX",
+        "Uroven 8",
+        "Pocitac",
+        "YPOBEHb 8",
+        "K0мпьютер",
+        "Der Computer",
+        "El ordenador",
+        "Patchwork computer",
+        "Computer_level_8",
+        "Nivel 3",
+        "Stufe 3",
+        "Poziom 3",
+    ],
+)
+def test_nobody_poses_as_a_level(name: str) -> None:
+    with pytest.raises(Reserved):
+        cleaned(name)
+
+
+@pytest.mark.parametrize("letter", ["l", "i", "el", "\ufdfa", "v", "level"])
+def test_long_names_are_not_looked_at_for_long(letter: str) -> None:
+    """A careless pattern would need longer for each further letter than for all before."""
+    assert cleaned((letter * LONGEST)[: LONGEST - 1] + "?")
+
+
+def test_a_name_is_not_longer_than_others_have_room_for() -> None:
+    assert cleaned("x" * LONGEST) == "x" * LONGEST
+    with pytest.raises(ValueError, match="at most 40"):
+        cleaned("\u0958" * LONGEST)  # which becomes two characters each
+
+
+@given(st.text(max_size=LONGEST))
+def test_a_clean_name_stays_clean(name: str) -> None:
+    try:
+        found = cleaned(name)
+    except ValueError:
+        return
+    assert cleaned(found) == found
+    assert found == unicodedata.normalize("NFC", found)
+    assert found == " ".join(found.split())
+    joiners = {"\u200c", "\u200d"}
+    assert not [
+        sign
+        for sign in set(found) - joiners
+        if unicodedata.category(sign) in {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+    ]

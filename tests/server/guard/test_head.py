@@ -1,0 +1,93 @@
+"""HEAD is answered wherever GET is, with the same headers."""
+
+import asyncio
+import gzip
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from patchwork.server.app import create_app
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.http import pages
+from patchwork.server.settings import Settings
+from server.company import asynchronous, friends, presence
+from server.playing import Visitor, serving
+from waiting import PATIENCE
+
+CHANGING = {"date", "set-cookie", "transfer-encoding"}
+"""Of two answers to the same request; without a body nothing has to be transferred."""
+
+
+@asynchronous
+async def test_head_has_the_headers_of_get_and_no_body(
+    sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    static = tmp_path / "static"
+    (static / "assets").mkdir(parents=True)
+    (static / "index.html").write_text("<!doctype html>")
+    (static / "assets" / "index-12345678.js").write_text("let a;")
+    (static / "assets" / "index-12345678.js.gz").write_bytes(gzip.compress(b"let a;"))
+    monkeypatch.setattr(pages, "STATIC", static)
+    async with friends(sqlite_database) as met:
+        http, document = met.ann.http, (await met.ann.http.get("/openapi.json")).json()
+        paths = [
+            path.replace("{game}", met.game)
+            for path, operations in document["paths"].items()
+            if "get" in operations and not path.endswith(("/events", "/metrics"))
+        ]
+        link = httpx.URL((await http.post("/api/me/carry-link")).json()["url"]).path
+        paths += ["/", "/docs", "/style.css", "/openapi.json", link, "/assets/index-12345678.js"]
+        paths += ["/index.html", "/nowhere", "/assets/none.js", "/api/tables/zzzzzzzzzzzz"]
+        for path in paths:
+            got, head = await http.get(path), await http.head(path)
+            assert (head.status_code, head.content) == (got.status_code, b""), path
+            for answer in (got, head):
+                for name in CHANGING:
+                    answer.headers.pop(name, None)
+            assert head.headers == got.headers, path
+        again = await http.head("/", headers={"If-None-Match": got_name(await http.get("/"))})
+        assert again.status_code == 304
+
+
+def got_name(answer: httpx.Response) -> str:
+    return answer.headers["etag"]
+
+
+@asynchronous
+async def test_head_of_a_stream_ends_at_once(sqlite_database: str) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        await presence(ann, present=[True, False])
+        async with asyncio.timeout(PATIENCE):
+            answer = await met.bob.http.head(f"/api/tables/{met.game}/events")
+        assert answer.headers["content-type"] == "application/x-ndjson"
+        await presence(ann, present=[True, False])
+
+
+@asynchronous
+async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
+    async with serving(sqlite_database, Thinkers(0)) as address:
+        url = httpx.URL(address)
+        reader, writer = await asyncio.open_connection(url.host, url.port)
+        async with asyncio.timeout(PATIENCE):
+            for method in ("HEAD", "GET", "HEAD", "GET"):
+                writer.write(f"{method} /healthz HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+                assert head.startswith("http/1.1 200 ")
+                length = int(head.partition("content-length: ")[2].split()[0])
+                assert length > 0
+                if method == "GET":
+                    assert json.loads(await reader.readexactly(length))["status"] == "ok"
+        writer.close()
+
+
+@asynchronous
+async def test_what_only_changes_something_has_no_head(sqlite_database: str) -> None:
+    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+        assert (await ann.http.head("/api/me")).status_code == 405
+
+
+def test_the_document_does_not_repeat_itself() -> None:
+    paths = create_app(Settings()).openapi()["paths"]
+    assert not [path for path, operations in paths.items() if "head" in operations]

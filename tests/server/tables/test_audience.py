@@ -1,0 +1,324 @@
+"""Those who watch a table hear everything, in portions between which others have their turn."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from patchwork.server import wire
+from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.clocks import Pauses
+from patchwork.server.game.match import Course
+from patchwork.server.game.terms import Opponent
+from patchwork.server.ops.metrics import Metrics
+from patchwork.server.ops.pacing import Turns
+from patchwork.server.settings import Settings
+from patchwork.server.store import Store, Unavailable
+from patchwork.server.tables import audience, presenter
+from patchwork.server.tables import table as server_table
+from patchwork.server.tables.audience import Audience
+from patchwork.server.tables.listener import Listener
+from patchwork.server.tables.opening import new_game
+from patchwork.server.tables.table import House, Table
+from server.company import asynchronous
+from server.courses import ANN, BOB, NOW
+
+CROWD = 500
+
+
+@pytest.fixture(autouse=True)
+def slow_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes together on a slow machine comes together all the same."""
+    monkeypatch.setattr(audience, "_FRESH", 3600.0)
+
+
+class Spectator(Listener):
+    """Notes what is heard."""
+
+    def __init__(self, player: str | None = None) -> None:
+        super().__init__(Asker(player, "127.0.0.1"))
+        self.heard: list[str] = []
+        self.ended = False
+
+    def tell_text(self, text: str) -> None:
+        self.heard.append(text)
+
+    def end(self) -> None:
+        self.ended = True
+
+    @property
+    def kinds(self) -> list[str]:
+        """What the messages of a table are."""
+        return [text.split('"')[3] for text in self.heard]
+
+
+class Openings:
+    """States with numbers; they fail as often as wished."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.made = 0
+        self._failures = failures
+
+    async def __call__(self) -> list[str]:
+        await asyncio.sleep(0)
+        if self._failures:
+            self._failures -= 1
+            raise Unavailable("the database is away")
+        self.made += 1
+        return [f"state {self.made}"]
+
+
+async def all_heard(spectators: list[Spectator], number: int = 1) -> None:
+    async with asyncio.timeout(60):
+        while any(len(each.heard) < number for each in spectators):
+            await asyncio.sleep(0)
+
+
+@asynchronous
+async def test_all_hear_one_state_and_then_everything_in_order() -> None:
+    openings = Openings()
+    watching = Audience(openings, Turns())
+    crowd = [Spectator() for _ in range(CROWD)]
+    for spectator in crowd:
+        watching.begin(spectator)
+    await all_heard(crowd)
+    for number in range(5):
+        watching.tell(f"event {number}")
+        await asyncio.sleep(0)
+    await all_heard(crowd, 6)
+    told = ["state 1", *(f"event {number}" for number in range(5))]
+    assert all(spectator.heard == told for spectator in crowd)
+    assert (openings.made, len(watching)) == (1, CROWD)
+
+
+@asynchronous
+async def test_a_few_are_told_before_others_have_their_turn() -> None:
+    watching = Audience(Openings(), Turns())
+    crowd = [Spectator() for _ in range(CROWD)]
+    for spectator in crowd:
+        watching.begin(spectator)
+    for messages in (1, 2):
+        before = 0
+        while before < CROWD:
+            await asyncio.sleep(0)
+            heard = sum(len(each.heard) >= messages for each in crowd)
+            assert heard - before <= audience._PORTION
+            before = heard
+        watching.tell("event")
+        assert all(len(each.heard) == messages for each in crowd), "nobody is told at once"
+
+
+@asynchronous
+async def test_who_comes_while_others_are_told_misses_nothing_and_hears_nothing_twice() -> None:
+    events = count(1)
+    last = 0
+
+    async def opening() -> list[str]:
+        await asyncio.sleep(0)
+        return [str(last)]
+
+    watching = Audience(opening, Turns())
+    crowd: list[Spectator] = []
+    for _ in range(CROWD):
+        crowd.append(Spectator())
+        watching.begin(crowd[-1])
+        if len(crowd) % 7 == 0:
+            last = next(events)
+            watching.tell(str(last))
+        await asyncio.sleep(0)
+    async with asyncio.timeout(60):
+        while any(each.heard[-1:] != [str(last)] for each in crowd):
+            await asyncio.sleep(0)
+    for each in crowd:
+        first = int(each.heard[0])
+        assert each.heard == [str(number) for number in range(first, last + 1)]
+
+
+@asynchronous
+async def test_who_is_far_behind_begins_again() -> None:
+    openings = Openings()
+    watching = Audience(openings, Turns())
+    crowd = [Spectator() for _ in range(CROWD)]
+    for spectator in crowd:
+        watching.begin(spectator)
+    await all_heard(crowd)
+    for number in range(1000):
+        watching.tell(str(number))
+    await all_heard(crowd, 2)
+    assert all(spectator.heard == ["state 1", "state 2"] for spectator in crowd)
+
+
+@asynchronous
+async def test_a_few_are_told_at_once() -> None:
+    watching = Audience(Openings(), Turns())
+    few = [Spectator() for _ in range(3)]
+    for spectator in few:
+        watching.begin(spectator)
+    await all_heard(few)
+    late = Spectator()
+    watching.begin(late)
+    watching.tell("event")
+    assert all(spectator.heard == ["state 1", "event"] for spectator in few)
+    await all_heard([late])
+    assert late.heard == ["state 2"]
+
+
+@asynchronous
+async def test_who_asks_hears_at_once_what_is_still_to_come() -> None:
+    watching = Audience(Openings(), Turns())
+    crowd = [Spectator() for _ in range(CROWD)]
+    for spectator in crowd:
+        watching.begin(spectator)
+    assert not watching.catch_up(spectator), "the state is yet to come"
+    await all_heard(crowd)
+    watching.tell("event")
+    assert spectator.heard == ["state 1"]
+    assert watching.catch_up(spectator)
+    assert spectator.heard == ["state 1", "event"]
+    watching.leave(spectator)
+    watching.leave(spectator)
+    watching.tell("too late")
+    assert spectator not in watching
+    assert spectator.heard == ["state 1", "event"]
+
+
+@asynchronous
+async def test_an_audience_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audience, "_PATIENCE", 0.01)
+    watching = Audience(Openings(failures=3), Turns())
+    spectator = Spectator()
+    watching.begin(spectator)
+    await all_heard([spectator])
+    await watching.close()
+    watching.leave(spectator)
+    await watching.close()
+
+
+# At a table
+
+
+@asynccontextmanager
+async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]:
+    """A table at which Ann has opened a game for a friend; Bob sits there if he has joined."""
+    store = await Store.open(str(path / "server.db"))
+    house = House(
+        Settings.read({}), store, Thinkers(0), Metrics(), lambda: NOW, Pauses(NOW), Turns()
+    )
+    game = new_game(wire.NewTable(opponent=Opponent.FRIEND), ANN, NOW)
+    await store.create(game, Course(game.terms, game.events).standing())
+    table = Table(game.id, house, lambda _: None)
+    if joined:
+        await table.join(BOB, "Bob")
+    try:
+        yield table
+    finally:
+        await table.stop()
+        await store.close()
+
+
+@asynchronous
+async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_meanwhile(
+    tmp_path: Path,
+) -> None:
+    async with table_with(tmp_path) as table:
+        ann, bob = Spectator(ANN), Spectator(BOB)
+        crowd = [Spectator() for _ in range(CROWD)]
+        for each in (ann, *crowd, bob):
+            assert await table.enter(each) == (each.player is not None)
+        await all_heard(crowd)
+        answer = await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        assert isinstance(answer, wire.Ack)
+        assert "event" in ann.kinds
+        assert "event" in bob.kinds
+        assert sum("event" in each.kinds for each in crowd) < CROWD / 2
+        async with asyncio.timeout(60):
+            while not all("event" in each.kinds for each in crowd):
+                await asyncio.sleep(0)
+        assert all(each.kinds[:1] == ["state"] for each in crowd)
+
+
+@asynchronous
+async def test_a_crowd_is_written_to_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, state = 0, presenter.state
+
+    def counted(*args: Any) -> wire.State:
+        nonlocal made
+        made += 1
+        return state(*args)
+
+    async with table_with(tmp_path) as table:
+        monkeypatch.setattr(presenter, "state", counted)
+        crowd = [Spectator() for _ in range(CROWD)]
+        for each in crowd:
+            await table.enter(each)
+        await all_heard(crowd)
+        assert made == 1
+        for each in crowd:
+            await table.sync(each)
+        await all_heard(crowd, 3)
+        assert made <= 3, "presence may be told in between"
+
+
+@asynchronous
+async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: Path) -> None:
+    async with table_with(tmp_path) as table:
+        crowd = [Spectator() for _ in range(CROWD)]
+        coming = [asyncio.create_task(table.enter(each)) for each in crowd]
+        await asyncio.sleep(0)
+        ann = Spectator(ANN)
+        assert await table.enter(ann)
+        answer = await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        assert isinstance(answer, wire.Ack)
+        assert sum(bool(each.heard) for each in crowd) < CROWD / 2
+        await asyncio.gather(*coming)
+        await all_heard(crowd)
+
+
+@asynchronous
+async def test_a_crowd_is_told_less_often_who_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_table, "_TOLD_OF", 0.001)
+    async with table_with(tmp_path) as table:
+        ann, crowd = Spectator(ANN), [Spectator() for _ in range(CROWD)]
+        for each in (ann, *crowd):
+            await table.enter(each)
+        await all_heard(crowd, 2)
+        async with asyncio.timeout(60):
+            while f'"watchers":{CROWD}}}' not in ann.heard[-1]:
+                await asyncio.sleep(0.01)
+        # What was gathered before there was a crowd may be told besides.
+        assert {each.kinds.count("presence") for each in crowd} <= {1, 2}
+
+
+@asynchronous
+async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None:
+    async with table_with(tmp_path) as table:
+        crowd = [Spectator() for _ in range(CROWD)]
+        for eve in crowd:
+            await table.enter(eve)
+        await all_heard(crowd)
+        await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        assert table.pong(eve) == wire.Pong(seq=3)
+        assert "event" in eve.kinds
+
+
+@asynchronous
+async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
+    async with table_with(tmp_path, joined=False) as table:
+        early, late = Spectator(BOB), Spectator(BOB)
+        await table.enter(early)
+        await all_heard([early])
+        joining = asyncio.create_task(table.join(BOB, "Bob"))
+        await table.enter(late)
+        await joining
+        assert [kind for kind in early.kinds if kind != "presence"] == ["state", "event"]
+        assert "state" in late.kinds
+        await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        for each in (early, late):
+            assert each.kinds[-1] == "event", "told at once"

@@ -1,0 +1,130 @@
+"""Clocks of live tables: whose runs, and what happens when time is over."""
+
+import pytest
+
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.tables import registry
+from patchwork.server.tables.registry import Tables
+from patchwork.server.tables.table import Table
+from server.company import (
+    Time,
+    asynchronous,
+    at,
+    eventually,
+    friends,
+    until,
+)
+from server.playing import Visitor, serving
+
+
+@pytest.fixture(autouse=True)
+def frequent_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_ROUNDS", 0.05)
+
+
+@pytest.fixture
+def no_rounds(monkeypatch: pytest.MonkeyPatch, frequent_rounds: None) -> None:
+    """Lets the server look at all tables once, when it starts."""
+    monkeypatch.setattr(registry, "_ROUNDS", 60 * 60.0)
+
+
+@pytest.fixture
+def nobody_looks(monkeypatch: pytest.MonkeyPatch, no_rounds: None) -> None:
+    """Lets the server not see by itself that time is over, however long a test takes."""
+    monkeypatch.setattr(Table, "_ring", lambda _: None)
+
+
+QUARTER = {"clock": {"minutes": 0.25}}
+"""The shortest clock: 15 seconds."""
+
+
+async def ended(visitor: Visitor) -> bool:
+    listed = (await visitor.http.get("/api/me/games")).json()["games"][0]
+    return listed["ending"] is not None and listed["ending"]["reason"] == "time"
+
+
+@asynchronous
+async def test_the_server_sees_by_itself_that_time_is_over(
+    database: str, time: Time, no_rounds: None
+) -> None:
+    async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        await ann.play("A")
+        assert ann.state["status"]["clocks"]["running"] == 1
+        assert (await ann.act("flag"))["code"] == "time-left"
+        time.passed = 14.5
+        assert (await ann.act("undo"))["t"] == "ack"
+        assert ann.state["status"]["clocks"]["left"][1] == 500
+        time.passed = 15
+        event = (await ann.receive("event"))["event"]
+        assert (event["kind"], event["seat"]) == ("flag", 1)
+        status = ann.state["status"]
+        assert (status["ending"]["reason"], status["ending"]["winner"]) == ("time", 0)
+        assert status["clocks"]["running"] is None
+
+
+@asynchronous
+async def test_a_player_says_that_the_others_time_is_over(
+    database: str, time: Time, nobody_looks: None
+) -> None:
+    async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        assert (await met.bob.act(met.game, "flag")).json()["code"] == "time-left"
+        time.passed = 15.1
+        assert (await met.bob.act(met.game, "flag")).json()["t"] == "ack"
+        await until(ann, 3)
+        ending = ann.state["status"]["ending"]
+        assert (ending["reason"], ending["winner"]) == ("time", 1)
+
+
+@asynchronous
+async def test_who_is_late_does_not_move(database: str, time: Time, nobody_looks: None) -> None:
+    async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        time.passed = 15.1
+        late = await ann.act("move", move="A")
+        assert late["code"] == "stale"
+        assert late["state"]["status"]["ending"]["reason"] == "time"
+        assert ann.heard[-2]["event"]["kind"] == "flag"
+
+
+@asynchronous
+async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: Time) -> None:
+    terms = {"clock": {"minutes": 1, "increment": 9}}
+    async with friends(sqlite_database, terms) as met, met.ann.live(met.game) as ann:
+        time.passed = 10
+        await ann.play("A")
+        clocks = ann.state["status"]["clocks"]
+        assert clocks["running"] == 1
+        assert clocks["left"] == [59_000, 60_000]
+
+
+@asynchronous
+async def test_time_ends_after_a_restart_though_nobody_is_there(
+    database: str, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wake_up, rounds = Tables._wake_up, 0
+
+    async def counted(all_tables: Tables) -> None:
+        nonlocal rounds
+        await wake_up(all_tables)
+        rounds += 1
+
+    monkeypatch.setattr(Tables, "_wake_up", counted)
+    async with friends(database, QUARTER) as met:
+        pass
+    time.passed = 16
+    async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
+        seen = rounds
+        await eventually(lambda: rounds >= seen + 2)
+        assert not await ended(bob), "while the server was away, no clock ran"
+        time.passed = 32
+        await eventually(lambda: ended(bob))
+        assert (await bob.look(met.game))["status"]["ending"]["winner"] == 1
+
+
+@asynchronous
+async def test_days_pass_while_the_server_is_away(database: str, time: Time) -> None:
+    async with friends(database, {"clock": {"days": 1}}) as met:
+        pass
+    time.passed = 25 * 60 * 60
+    async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
+        await eventually(lambda: ended(bob))
+        assert (await bob.look(met.game))["status"]["ending"]["winner"] == 1

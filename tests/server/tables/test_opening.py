@@ -1,0 +1,148 @@
+"""How games come about."""
+
+from typing import Any
+
+import pytest
+
+from patchwork.rules.setup import Setup
+from patchwork.rules.timeboard import CLASSIC, REVISED
+from patchwork.server import wire
+from patchwork.server.game.events import Kind
+from patchwork.server.game.match import Course, Sitting
+from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
+from patchwork.server.store import StoredGame
+from patchwork.server.tables.opening import new_game, next_game
+from server.courses import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
+
+
+def opened(opponent: Opponent = FRIEND, **asked: Any) -> StoredGame:
+    return new_game(wire.NewTable(opponent=opponent, **asked), ANN, NOW)
+
+
+def course_of(game: StoredGame) -> Course:
+    return Course(game.terms, game.events)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("level", [1, 8])
+def test_against_the_computer_it_has_the_other_seat(seat: int, level: int) -> None:
+    game = opened(COMPUTER, seat=seat, level=level, name="Ann", first=1)
+    course = course_of(game)
+    assert (game.terms.computer, game.terms.level) == (1 - seat, level)
+    assert course.seats[seat] == Sitting(ANN, "Ann")
+    assert course.seats_of(ANN) == [seat]
+    assert course.seats_of(None) == []
+    assert course.turn == 1
+    assert course.computer_decides == (seat == 0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_on_one_screen_both_seats_are_taken(seat: int) -> None:
+    game = opened(SCREEN, seat=seat, name="Ann", other_name="Bob", level=7)
+    course = course_of(game)
+    assert course.seats_of(ANN) == [0, 1]
+    assert course.seats[seat] == Sitting(ANN, "Ann")
+    assert course.seats[1 - seat] == Sitting(ANN, "Bob")
+    assert (game.terms.computer, game.terms.level) == (None, None)
+    assert course.running
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_with_a_friend_the_other_seat_is_free(seat: int) -> None:
+    course = course_of(opened(seat=seat, other_name="nobody"))
+    assert course.seats[1 - seat] is None
+    assert course.game is None
+    event = course.join(BOB, "Bob", NOW + 1)
+    assert (event.kind, event.seat, event.data, event.player) == (Kind.JOIN, 1 - seat, "Bob", BOB)
+
+
+def test_the_log_of_a_new_game_holds_its_players() -> None:
+    game = opened(SCREEN)
+    assert [event.seq for event in game.events] == [1, 2]
+    assert {event.at for event in game.events} == {game.created} == {NOW}
+    assert game.rematch_of is None
+
+
+def test_what_is_asked_for_is_agreed() -> None:
+    game = opened(seed=5, edition="revised", first=1)
+    assert game.terms.circle == Setup.random(5).circle
+    assert game.terms.edition is REVISED
+    assert opened().terms.edition is CLASSIC
+    assert game.terms.first == 1
+    assert opened(first="needle").terms.first is None
+
+
+def test_chance_decides_where_it_is_asked_to() -> None:
+    games = [opened(first="random", seat="random") for _ in range(100)]
+    assert {game.terms.first for game in games} == {0, 1}
+    assert {course_of(game).seats_of(ANN)[0] for game in games} == {0, 1}
+    assert len({game.terms.circle for game in games}) == 100
+
+
+def test_ids_are_many_and_easy_to_read() -> None:
+    ids = [opened(seed=1).id for _ in range(1000)]
+    assert len(set(ids)) == 1000
+    assert all(len(game) == 12 and game.isalnum() and game == game.lower() for game in ids)
+    assert not set("".join(ids)) & set("01lo")
+
+
+@pytest.mark.parametrize(
+    ("asked", "clock"),
+    [
+        (None, None),
+        ({"minutes": 0.25}, Clock(15 * SECOND)),
+        ({"minutes": 5, "increment": 3}, Clock(300 * SECOND, 3 * SECOND)),
+        ({"minutes": 0.251}, Clock(15 * SECOND)),
+        ({"minutes": 1 / 3}, Clock(20 * SECOND)),
+        ({"minutes": 180, "increment": 180}, Clock(10800 * SECOND, 180 * SECOND)),
+        ({"days": 14}, Clock(14 * DAY, renewed=True)),
+    ],
+)
+def test_clocks_are_kept_exactly(asked: dict[str, float] | None, clock: Clock | None) -> None:
+    agreed = opened(clock=asked).terms.clock
+    assert agreed == clock
+    if agreed is not None:
+        assert Clock.parse(str(agreed)) == agreed
+
+
+@pytest.mark.parametrize("text", ["", "d", "3", "+", "3+", "+3", "-1+0", "3d+1", "1.5+0", "٣d"])
+def test_other_texts_are_no_clocks(text: str) -> None:
+    with pytest.raises(ValueError, match="is no clock"):
+        Clock.parse(text)
+
+
+@pytest.mark.parametrize("opponent", Opponent)
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("circle", ["same", "new"])
+def test_a_rematch_swaps_seats(opponent: Opponent, seat: int, first: int, circle: str) -> None:
+    clock = {"minutes": 5, "increment": 3}
+    game = opened(opponent, seat=seat, first=first, name="Ann", other_name="Bo", clock=clock)
+    course = course_of(game)
+    if opponent is FRIEND:
+        course.apply(course.join(BOB, "Bob", NOW))
+    do(course, wire.Resign)
+    following = next_game(game.id, course, circle, NOW + DAY)
+    again = course_of(following)
+    assert following.rematch_of == game.id != following.id
+    assert following.created == NOW + DAY
+    assert again.seats == course.seats[::-1]
+    assert again.first == again.turn == first
+    assert (again.terms.circle == game.terms.circle) == (circle == "same")
+    assert again.terms.computer == (seat if opponent is COMPUTER else None)
+    assert again.terms.level == game.terms.level
+    assert again.terms.clock == game.terms.clock
+    assert again.terms.edition == game.terms.edition
+    assert again.deadline == NOW + DAY + 300 * SECOND
+    assert [event.kind for event in following.events] == [Kind.JOIN] * len(following.events)
+    assert [event.seq for event in following.events] == list(range(1, again.seq + 1))
+
+
+def test_who_begins_is_asked_again_only_if_nobody_said() -> None:
+    course = course_of(opened(SCREEN, first="needle"))
+    do(course, wire.Abort)
+    assert next_game("g", course, "same", NOW).terms.first is None
+    course = course_of(opened(SCREEN, first="needle"))
+    do(course, wire.Begin, first=1)
+    do(course, wire.Resign)
+    assert next_game("g", course, "same", NOW).terms.first == 1

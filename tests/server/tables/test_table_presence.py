@@ -1,0 +1,163 @@
+"""Who is there at live tables, and what happens when somebody is gone."""
+
+from typing import Any
+
+import pytest
+
+from patchwork.server.engines.queue import Thinkers
+from patchwork.server.store import Store, Unavailable
+from patchwork.server.tables import table
+from server.company import (
+    Time,
+    asynchronous,
+    eventually,
+    friends,
+    measured,
+    presence,
+    until,
+)
+from server.playing import Visitor, serving
+
+
+@asynchronous
+async def test_everybody_hears_who_is_there(sqlite_database: str, time: Time) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        told = await presence(ann, present=[True, False])
+        assert told["claim"] == [None, 300_000]
+        async with met.bob.live(met.game):
+            assert (await presence(ann, present=[True, True]))["claim"] == [None, None]
+            async with met.bob.live(met.game):
+                await presence(ann)
+                async with Visitor(met.address) as eve, eve.live(met.game):
+                    await presence(ann, watchers=1)
+                await presence(ann, watchers=0)
+            assert (await presence(ann))["present"] == [True, True], "a tab is left"
+        told = await presence(ann, present=[True, False])
+        assert told["claim"] == [None, 300_000]
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        async with met.bob.live(met.game):
+            await presence(ann, present=[True, True])
+
+
+@asynchronous
+async def test_the_win_is_claimed_from_who_left(database: str, time: Time) -> None:
+    async with (
+        friends(database, gone_left="1", gone_lost="60") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        async with met.bob.live(met.game) as bob:
+            await presence(ann, present=[True, True])
+            await bob.send("leave")
+            await bob.socket.wait_closed()
+            assert bob.socket.close_code == 1000
+        assert (await presence(ann, present=[True, False]))["claim"] == [None, 1000]
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        time.passed = 1
+        assert (await ann.act("claim"))["t"] == "ack"
+        ending = ann.state["status"]["ending"]
+        assert (ending["reason"], ending["winner"]) == ("left", 0)
+
+
+@asynchronous
+async def test_the_win_is_claimed_from_who_was_lost(database: str, time: Time) -> None:
+    async with (
+        friends(database, gone_left="60", gone_lost="0.05") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        async with met.bob.live(met.game) as bob:
+            await presence(ann, present=[True, True])
+            bob.socket.transport.abort()
+        await presence(ann, present=[True, False])
+        time.passed = 0.5
+        assert (await met.ann.act(met.game, "claim")).is_success
+        assert (await until(ann, 3))["status"]["ending"]["reason"] == "left"
+
+
+@asynchronous
+async def test_who_has_come_back_is_not_gone(sqlite_database: str, time: Time) -> None:
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+        async with met.bob.live(met.game) as bob:
+            await presence(ann, present=[True, True])
+            await bob.send("leave")
+        await presence(ann, present=[True, False])
+        time.passed = 60 * 60
+        async with met.bob.live(met.game):
+            assert (await ann.act("claim"))["code"] == "not-gone"
+
+
+@asynchronous
+async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
+    sqlite_database: str, time: Time
+) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), gone_lost="0.15") as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        game = (await ann.open())["table"]["id"]
+        async with ann.live(game) as live:
+            time.passed = 1.6
+            await bob.join(game)
+            await until(live, 2)
+            assert (await presence(live, present=[True, False]))["claim"] == [None, 1500]
+            assert (await live.act("claim"))["code"] == "not-gone"
+
+
+@asynchronous
+async def test_who_watched_before_joining_is_there(sqlite_database: str, time: Time) -> None:
+    async with (
+        serving(sqlite_database, Thinkers(0), gone_lost="0.05") as address,
+        Visitor(address) as ann,
+        Visitor(address) as bob,
+    ):
+        game = (await ann.open())["table"]["id"]
+        await bob.http.post("/api/me")
+        async with ann.live(game) as live, bob.live(game):
+            await presence(live, present=[True, False], watchers=1)
+            await bob.join(game)
+            await presence(live, present=[True, True], watchers=0)
+            time.passed = 0.6
+            assert (await live.act("claim"))["code"] == "not-gone"
+
+
+@asynchronous
+async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str, time: Time) -> None:
+    async with (
+        friends(sqlite_database, {"first": "needle"}, gone_lost="0.15") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        assert (await presence(ann))["claim"] == [None, None]
+        time.passed = 1.6
+        assert (await met.ann.act(met.game, "begin", first=0)).is_success
+        await until(ann, 3)
+        assert (await presence(ann))["claim"] == [None, 1500]
+        assert (await ann.act("claim"))["code"] == "not-gone"
+        time.passed = 3.2
+        assert (await ann.act("claim"))["t"] == "ack"
+
+
+@asynchronous
+async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: Any) -> None:
+        raise Unavailable("away")
+
+    async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
+
+        async def alone() -> bool:
+            return await measured(met.ann, "sockets") == 1
+
+        with monkeypatch.context() as patched:
+            patched.setattr(table, "_PATIENCE", 60 * 60.0)  # nobody asks the database meanwhile
+            async with met.bob.live(met.game):
+                await presence(ann, present=[True, True])
+                patched.setattr(Store, "append", away)
+                assert (await ann.act("move", move="A"))["code"] == "unavailable"
+            await eventually(alone)
+        await ann.play("A")
+        assert ann.seq == 3
+        # It is told soon after the database has answered; the move may take longer.
+        told = [message for message in ann.heard if message["t"] == "presence"]
+        if told[-1]["present"] != [True, False]:
+            await presence(ann, present=[True, False])

@@ -1,0 +1,363 @@
+"""Positions as clients see them hold exactly what the rules allow, and fit into messages."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from patchwork.notation.moves import format_cell, parse_move
+from patchwork.rules.game import Game, Layout
+from patchwork.rules.moves import ADVANCE, Buy, IllegalMove, Move, Reason
+from patchwork.rules.patches import PATCHES
+from patchwork.rules.position import Phase, Player, Position
+from patchwork.rules.quilt import FULL, SIDE
+from patchwork.rules.setup import Setup
+from patchwork.rules.timeboard import EDITIONS, Edition, income_lines
+from patchwork.server import wire
+from patchwork.server.game.events import Event, Kind
+from patchwork.server.game.match import Course
+from patchwork.server.game.terms import DAY, Clock
+from patchwork.server.tables import presenter
+from patchwork.server.tables.view import position_view
+from server.courses import ANN, FRIEND, NOW, decide, seated, terms
+
+STATE_BYTES, UPDATE_BYTES = 16 * 1024, 8 * 1024
+LONGEST_NAME = "\N{SPOOL OF THREAD}" * 40
+
+
+def anything(random: Random, moves: list[Move]) -> Move:
+    """A kind of move first, so that advances are not drowned by purchases."""
+    kind = random.choice(sorted({type(move) for move in moves}, key=str))
+    return random.choice([move for move in moves if type(move) is kind])
+
+
+def tidy(random: Random, moves: list[Move]) -> Move:
+    """Fills the quilt from the top, so that squares and full quilts come about."""
+    purchases = [move for move in moves if isinstance(move, Buy)]
+    if not purchases or random.random() < 0.05:
+        return moves[0]
+    return min(purchases, key=lambda buy: (buy.cells.bit_length(), -buy.cells.bit_count()))
+
+
+@cache
+def games(edition: Edition) -> tuple[Game, ...]:
+    played = []
+    for seed in range(28):
+        game, random = Game(Setup.random(seed, edition, seed % 2)), Random(seed)
+        policy = (anything, tidy, tidy, tidy)[seed % 4]
+        while moves := game.position.legal_moves():
+            game.push(policy(random, moves))
+        played.append(game)
+    return tuple(played)
+
+
+def named(places: str | None) -> list[int]:
+    return [cell for cell, mark in enumerate(places or "") if mark == "1"]
+
+
+def covered(rows: list[str], corner: int) -> int:
+    """What a client would draw: the rows with their top-left corner on a space."""
+    return sum(
+        1 << (corner + SIDE * row + column)
+        for row, line in enumerate(rows)
+        for column, mark in enumerate(line)
+        if mark == "#"
+    )
+
+
+def check_effect(position: Position, move: Move, effect: wire.Effect) -> Position:
+    seat, after = position.turn, position.play(move)
+    before, player = position.players[seat], after.players[seat]
+    paid = -PATCHES[move.patch].cost if isinstance(move, Buy) else player.time - before.time
+    tile = 7 if after.tile == seat and position.tile != seat else 0
+    assert effect == wire.Effect(
+        space=player.time,
+        income=player.buttons - before.buttons - paid,
+        buttons=player.buttons,
+        leather=after.phase is Phase.LEATHER,
+        next=None if after.phase is Phase.OVER else after.turn,
+        score=after.scores[seat] - tile,
+    )
+    return after
+
+
+def check_choices(position: Position, view: wire.PositionView, seen: Counter[str]) -> None:
+    """Plays everything a view offers and compares that with the rules."""
+    expected = position.legal_moves()
+    offered: list[Move] = []
+    if position.phase is Phase.TURN:
+        assert view.advance is not None
+        check_effect(position, ADVANCE, view.advance)
+        offered.append(ADVANCE)
+    else:
+        assert (view.advance, view.offers) == (None, [])
+    for offer in view.offers:
+        if offer.refused is not None:
+            assert (offer.effect, offer.orientations) == (None, [])
+            seen[offer.refused] += 1
+            with pytest.raises(IllegalMove) as refused:
+                position.play(Buy(offer.patch, FULL))
+            assert (refused.value.reason is Reason.CANNOT_AFFORD) == (
+                offer.refused is Reason.CANNOT_AFFORD
+            )
+            continue
+        assert offer.effect is not None
+        assert offer.orientations
+        for orientation in offer.orientations:
+            corners, winning = named(orientation.places), named(orientation.tile)
+            assert corners
+            assert orientation.tile is None or winning
+            assert set(winning) <= set(corners)
+            for corner in corners:
+                move = Buy(offer.patch, covered(orientation.rows, corner))
+                text = f"{offer.patch}{orientation.letter}{format_cell(corner)}"
+                assert str(move) == text
+                offered.append(move)
+                after = check_effect(position, move, offer.effect)
+                won = position.tile is None and after.tile is not None
+                assert won == (corner in winning)
+                seen["patch wins the tile"] += won
+    choice = view.leather_choice
+    assert (choice is not None) == (position.phase is Phase.LEATHER)
+    if choice is not None:
+        winning = named(choice.tile)
+        assert choice.tile is None or winning
+        for cell in named(choice.places):
+            offered.append(parse_move(position, f"L{format_cell(cell)}"))
+            after = position.play(offered[-1])
+            assert choice.next == after.turn
+            assert after.phase is Phase.TURN
+            won = position.tile is None and after.tile is not None
+            assert won == (cell in winning)
+            seen["leather wins the tile"] += won
+    assert len(offered) == len(expected)
+    assert set(offered) == set(expected)
+    seen["positions"] += 1
+    seen["moves"] += len(offered)
+
+
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
+def test_what_is_offered_is_what_the_rules_allow_and_do(edition: Edition) -> None:
+    seen: Counter[str] = Counter()
+    for game in games(edition)[:6]:
+        replayed = Game(game.setup)
+        for move in (*game.moves, None):
+            view = position_view(replayed)
+            check_choices(replayed.position, view, seen)
+            if move is not None:
+                replayed.push(move)
+    assert seen["positions"] > 200
+    assert min(seen[reason] for reason in (Reason.CANNOT_AFFORD, Reason.OVERLAPS)) > 0
+    assert seen["patch wins the tile"] > 0
+
+
+def one_space_missing() -> Game:
+    """Seat 0 has taken a leather patch and lacks one space of a 7 x 7 square."""
+    square = covered(["#" * 7] * 7, 0)
+    filled = square & ~(1 << 24)
+    position = Setup.random(1).start()
+    crossed = replace(
+        position,
+        phase=Phase.LEATHER,
+        players=(Player(filled, 3, 4, 21), Player(0, 5, 0, 19)),
+        leather=position.leather[1:],
+    )
+    return Still(crossed, ((), ()))
+
+
+class Still(Game):
+    """A game that was brought to some position by magic."""
+
+    def __init__(self, position: Position, layouts: tuple[Layout, Layout]) -> None:
+        super().__init__(Setup.random(1))
+        self._still = position
+        self._layouts = layouts
+
+    @property
+    def position(self) -> Position:
+        return self._still
+
+    def layout(self, seat: int) -> Layout:
+        return self._layouts[seat]
+
+
+def test_a_leather_patch_may_win_the_tile() -> None:
+    game, seen = one_space_missing(), Counter[str]()
+    view = position_view(game)
+    check_choices(game.position, view, seen)
+    assert seen["leather wins the tile"] == 1
+    taken = position_view(Still(replace(game.position, tile=1), ((), ()))).leather_choice
+    assert taken is not None
+    assert view.leather_choice == taken.model_copy(update={"tile": f"{1 << 24:081b}"[::-1]})
+    assert taken.tile is None
+
+
+def test_the_score_of_a_move_keeps_a_tile_won_before() -> None:
+    game = one_space_missing()
+    position = replace(game.position, phase=Phase.TURN, tile=0, leather=game.position.leather)
+    view = position_view(Still(position, ((), ())))
+    assert view.advance is not None
+    assert view.advance.score == position.play(ADVANCE).scores[0]
+
+
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
+def test_the_rest_of_a_view_is_the_position(edition: Edition) -> None:
+    for game in games(edition)[:8]:
+        replayed = Game(game.setup)
+        for move in (*game.moves, None):
+            position, view = replayed.position, position_view(replayed)
+            assert Position.parse(view.text) == position
+            assert (view.turn, view.phase, view.tile) == (
+                position.turn,
+                position.phase,
+                position.tile,
+            )
+            assert tuple(view.circle) == position.circle
+            assert tuple(view.leather) == position.leather
+            assert view.first_home == position.first_home
+            for seat, player in enumerate(view.players):
+                real = position.players[seat]
+                assert (player.buttons, player.income, player.time) == (
+                    real.buttons,
+                    real.income,
+                    real.time,
+                )
+                assert player.score == position.scores[seat]
+                spaces = [space for _, placed in player.layout for space in placed]
+                assert len(spaces) == len(set(spaces))
+                assert sum(1 << space for space in spaces) == real.quilt
+                for patch, placed in player.layout:
+                    if patch is None:
+                        assert len(placed) == 1
+                    else:
+                        assert sum(1 << space for space in placed) in PATCHES[patch].placements
+            if move is not None:
+                replayed.push(move)
+
+
+def test_when_nobody_may_play_any_more_nothing_is_offered() -> None:
+    view = position_view(Game(Setup.random(1)), choices=False)
+    assert (view.advance, view.offers, view.leather_choice) == (None, [], None)
+    assert position_view(one_space_missing(), choices=False).leather_choice is None
+    over = position_view(games(EDITIONS[0])[0])
+    assert over.phase is Phase.OVER
+    assert (over.advance, over.offers, over.leather_choice) == (None, [], None)
+
+
+def test_income_is_counted_with_what_the_patch_brings() -> None:
+    circle = (8, *(patch for patch in Setup.random(1).circle if patch != 8))
+    view = position_view(Game(Setup(circle)))
+    assert view.offers[0].patch == 8
+    effect = view.offers[0].effect
+    assert effect == wire.Effect(
+        space=6, income=2, buttons=3, leather=False, next=1, score=3 - 2 * (81 - 4)
+    )
+    assert income_lines(0, 6) == 1
+
+
+# How large messages are
+
+
+def size(message: wire.Message) -> int:
+    return len(message.model_dump_json().encode())
+
+
+def with_longest_names(agreed_circle: tuple[int, ...] | None = None) -> Course:
+    agreed = terms(FRIEND, clock=Clock(14 * DAY, renewed=True))
+    if agreed_circle is not None:
+        agreed = replace(agreed, circle=agreed_circle)
+    course = seated(agreed)
+    events = [replace(event, data=LONGEST_NAME) for event in course.events]
+    return Course(agreed, events)
+
+
+def messages(course: Course) -> tuple[int, int]:
+    state = presenter.state("m" * 12, NOW, course, ANN, NOW)
+    update = presenter.happened(course, course.events[-1], NOW)
+    return size(state), size(update)
+
+
+def test_the_opening_with_most_places_fits_into_messages() -> None:
+    affordable = [patch for patch in PATCHES if patch.cost <= 5 and patch.id]
+    widest = sorted(affordable, key=lambda patch: -len(patch.placements))[:3]
+    offered = [patch.id for patch in widest]
+    circle = (*offered, *(patch for patch in range(1, 33) if patch not in offered), 0)
+    course = with_longest_names(circle)
+    assert course.game is not None
+    assert len(course.game.position.legal_moves()) == 1345
+    state, update = messages(course)
+    assert state <= STATE_BYTES
+    assert update <= UPDATE_BYTES
+
+
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
+def test_messages_of_whole_games_are_small(edition: Edition) -> None:
+    largest_state = largest_update = 0
+    for game in games(edition):
+        course = with_longest_names(game.setup.circle)
+        course = Course(
+            replace(course.terms, edition=edition, first=game.setup.first), course.events
+        )
+        for number, move in enumerate(game.moves):
+            turn = course.turn
+            assert turn is not None
+            course.apply(
+                Event(course.seq + 1, Kind.MOVE, turn, NOW, str(move), clocks=(14 * DAY, 14 * DAY))
+            )
+            if number % 2:
+                state, update = messages(course)
+                largest_state = max(largest_state, state)
+                largest_update = max(largest_update, update)
+    assert largest_state <= STATE_BYTES
+    assert largest_update <= UPDATE_BYTES
+
+
+def crowded() -> tuple[Game, wire.PositionView]:
+    """More than any game can bring.
+
+    All patches but three are sewn on and all leather is; yet each way to turn each of the three
+    fits, and each of them wins the tile somewhere.
+    """
+    many = [patch.id for patch in PATCHES if len(patch.orientations) == 8]
+    many.sort(key=lambda patch: -sum(map(len, PATCHES[patch].rows)))
+    position = replace(
+        Setup.random(1).start(),
+        players=(Player(0, 151, 22, 41), Player(0, 151, 22, 42)),
+        circle=tuple(many[:3]),
+    )
+    sewn = [(patch.id, patch.placements[-1]) for patch in PATCHES if patch.id not in many[:3]]
+    leather: list[tuple[int | None, int]] = [(None, 1 << cell) for cell in range(76, 81)]
+    game = Still(position, (tuple(sewn[::2]), (*sewn[1::2], *leather)))
+    view = position_view(game)
+    offers = [
+        offer.model_copy(
+            update={
+                "orientations": [
+                    orientation.model_copy(update={"tile": orientation.places})
+                    for orientation in offer.orientations
+                ]
+            }
+        )
+        for offer in view.offers
+    ]
+    assert sum(len(offer.orientations) for offer in offers) == 24
+    quilt = "/".join(["x1x1x1x1x"] * 9)
+    text = view.text.replace("9/9/9/9/9/9/9/9/9", quilt)
+    assert len(text) > len(view.text) + 100
+    return game, view.model_copy(update={"offers": offers, "text": text})
+
+
+def test_even_impossibly_large_positions_fit_into_messages() -> None:
+    course = with_longest_names()
+    decide(course)
+    longest = max((*games(EDITIONS[0]), *games(EDITIONS[1])), key=lambda game: len(game.moves))
+    moves = [(1, "32Hi9")] * (len(longest.moves) + 30)
+    course.game, view = crowded()
+    state = presenter.state("m" * 12, NOW, course, ANN, NOW)
+    state = state.model_copy(update={"moves": moves, "position": view})
+    update = presenter.happened(course, course.events[-1], NOW)
+    update = update.model_copy(update={"position": view})
+    assert size(state) <= STATE_BYTES
+    assert size(update) <= UPDATE_BYTES
