@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from patchwork.engine.greedy import greedy
-
 from patchwork.render.svg import DARK, LIGHT, quilt, table
 from patchwork.rules.game import Game
 from patchwork.rules.setup import Setup
