@@ -9,9 +9,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks import calibration, ladder, selfplay, strategy
-from benchmarks.blocks import PAGE, table, write_block
-from benchmarks.selfplay import Games, play_games
+from studies import calibration, ladder, selfplay, strategy
+from studies.pages import PAGE, table, write_block
+from studies.selfplay import Games, play_games
 
 from little_network import write_network
 from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS

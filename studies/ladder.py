@@ -1,6 +1,6 @@
 """Puts the levels, and the network with more and more nodes, on one scale of Elo.
 
-    python benchmarks/ladder.py [--pairs N] [--long-pairs N] [--jobs J] [--logs DIR] [--write]
+    python studies/ladder.py [--pairs N] [--long-pairs N] [--jobs J] [--logs DIR] [--write]
         [--store]
 
 On the scale ``greedy`` has 0. Everybody plays those next to it in the list and those next to them,
@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.blocks import picture, table, write_block
+from studies.pages import picture, table, write_block
 
 from patchwork.arena.elo import Pairs
 from patchwork.arena.ladder import Rung, ladder, pairings

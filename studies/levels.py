@@ -1,6 +1,6 @@
 """Measures levels against their neighbours, and how they play: what to tune them by.
 
-    python benchmarks/levels.py [--pairs N] [--jobs J] [NODES/LUCK ...]
+    python studies/levels.py [--pairs N] [--jobs J] [NODES/LUCK ...]
 
 Players are the levels that think for a number of nodes, or others of that kind: ``1/2.5`` looks at
 one node with a luck of 2.5. The first meets ``greedy``, every other one the player before it, in

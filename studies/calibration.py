@@ -1,6 +1,6 @@
 """Measures how far a network's expectations can be trusted, in games with itself.
 
-    python benchmarks/calibration.py [--network FILE] [--games N] [--walks N] [--write] [--store]
+    python studies/calibration.py [--network FILE] [--games N] [--walks N] [--write] [--store]
 
 The games have as much chance in them as those that a network learns from. Compares the predicted
 probability to win with what came of it, in every position in which there was something to decide.
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.blocks import PAGE, picture, table, write_block
-from benchmarks.selfplay import Games, arguments, played
+from studies.pages import PAGE, picture, table, write_block
+from studies.selfplay import Games, arguments, played
 
 from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import TEMPERATURE, look

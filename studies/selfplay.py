@@ -1,4 +1,4 @@
-"""Games that a network plays with itself on the processor, for benchmarks that look at them.
+"""Games that a network plays with itself on the processor, for studies that look at them.
 
 Either edition, any circle, by chance. Each place of the orchard plays one game, so that long games
 count as often as short ones.
@@ -85,7 +85,7 @@ class Games(NamedTuple):
 
 
 def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
-    """Returns a reader of what such a benchmark is told."""
+    """Returns a reader of the options that all studies of self-play share."""
     parser = argparse.ArgumentParser(description=purpose.splitlines()[0] if purpose else None)
     parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
     parser.add_argument("--games", type=int, default=games)

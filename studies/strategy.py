@@ -1,6 +1,6 @@
 """Measures what a strong player teaches: the figures of docs/strategy.md.
 
-    python benchmarks/strategy.py [--network FILE] [--games N] [--walks N] [--looks N] [--write]
+    python studies/strategy.py [--network FILE] [--games N] [--walks N] [--looks N] [--write]
 
 The network plays itself, without chance in its moves; circles differ enough. What was played and
 what came of it is counted over all games; what moves are worth is asked of the network in a number
@@ -23,9 +23,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.blocks import PAGE, table, write_block
-from benchmarks.calibration import PHASES, third
-from benchmarks.selfplay import Games, arguments, played
+from studies.calibration import PHASES, third
+from studies.pages import PAGE, table, write_block
+from studies.selfplay import Games, arguments, played
 
 from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.insight import look
