@@ -493,10 +493,13 @@ page-table-turn-you =
        *[behind] Jsi na tahu: tvůj žeton je pozadu
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } umisťuje koženou záplatu
-        [on-top] Na tahu je { $name }: tento žeton leží nahoře
-       *[behind] Na tahu je { $name }: tento žeton je pozadu
+    { $whose ->
+        [computer] Počítač
+       *[other] { $name }
+    } { $why ->
+        [leather] umisťuje koženou záplatu
+        [on-top] je na tahu: má žeton nahoře
+       *[behind] je na tahu: má žeton pozadu
     }
 page-table-called = Jsi na tahu – Patchwork
 page-table-connecting = Připojování…
@@ -664,6 +667,7 @@ page-table-soon = Partie za chvíli začne.
 page-table-wins =
     { $whose ->
         [you] Vyhráváš!
+        [computer] Počítač vítězí!
        *[other] { $name } vítězí!
     }
 page-table-ended =
@@ -677,6 +681,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] Skóre je stejné; na poslední pole přicházíš dřív ty.
+        [computer] Skóre je stejné; žeton počítače dorazil na poslední pole dřív.
        *[other] Skóre je stejné; dřív na poslední pole přichází { $name }.
     }
 page-table-step-buttons = Knoflíky

@@ -485,10 +485,13 @@ page-table-turn-you =
        *[behind] Du bist am Zug: Dein Zeitstein liegt zurück
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } legt einen Lederflicken
-        [on-top] { $name } ist am Zug: Dieser Zeitstein liegt oben
-       *[behind] { $name } ist am Zug: Dieser Zeitstein liegt zurück
+    { $whose ->
+        [computer] Der Computer
+       *[other] { $name }
+    } { $why ->
+        [leather] legt einen Lederflicken
+        [on-top] ist am Zug (Zeitstein oben)
+       *[behind] ist am Zug (Zeitstein zurück)
     }
 page-table-called = Du bist am Zug – Patchwork
 page-table-connecting = Verbindung wird aufgebaut …
@@ -646,6 +649,7 @@ page-table-soon = Die Partie beginnt gleich.
 page-table-wins =
     { $whose ->
         [you] Du gewinnst!
+        [computer] Der Computer gewinnt!
        *[other] { $name } gewinnt!
     }
 page-table-ended =
@@ -659,6 +663,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] Gleichstand; du warst zuerst auf dem letzten Feld.
+        [computer] Gleichstand; der Computer war zuerst auf dem letzten Feld.
        *[other] Gleichstand; { $name } war zuerst auf dem letzten Feld.
     }
 page-table-step-buttons = Knöpfe

@@ -464,10 +464,13 @@ page-table-turn-you =
        *[behind] Your turn: your token is behind
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } places a leather patch
-        [on-top] { $name } to move: their token is on top
-       *[behind] { $name } to move: their token is behind
+    { $whose ->
+        [computer] The computer
+       *[other] { $name }
+    } { $why ->
+        [leather] places a leather patch
+        [on-top] to move: token on top
+       *[behind] to move: token behind
     }
 page-table-called = Your turn – Patchwork
 page-table-connecting = Connecting …
@@ -625,6 +628,7 @@ page-table-soon = The game is about to begin.
 page-table-wins =
     { $whose ->
         [you] You win!
+        [computer] The computer wins!
        *[other] { $name } wins!
     }
 page-table-ended =
@@ -638,6 +642,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] The scores are equal; you reached the last space first.
+        [computer] The scores are equal; the computer reached the last space first.
        *[other] The scores are equal; { $name } reached the last space first.
     }
 page-table-step-buttons = Buttons

@@ -484,10 +484,13 @@ page-table-turn-you =
        *[behind] Te toca: tu ficha va por detrás
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } coloca un parche de cuero
-        [on-top] Le toca a { $name }: su ficha está encima
-       *[behind] Le toca a { $name }: su ficha va por detrás
+    { $whose ->
+        [computer] El ordenador
+       *[other] { $name }
+    } { $why ->
+        [leather] coloca un parche de cuero
+        [on-top] juega: su ficha está encima
+       *[behind] juega: su ficha va por detrás
     }
 page-table-called = Te toca – Patchwork
 page-table-connecting = Conectando…
@@ -645,6 +648,7 @@ page-table-soon = La partida está a punto de empezar.
 page-table-wins =
     { $whose ->
         [you] ¡Has ganado!
+        [computer] ¡El ordenador gana!
        *[other] ¡{ $name } gana!
     }
 page-table-ended =
@@ -658,6 +662,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] Empate a puntos; has llegado antes al último espacio.
+        [computer] Empate a puntos; el ordenador llegó antes al último espacio.
        *[other] Empate a puntos; { $name } llegó antes al último espacio.
     }
 page-table-step-buttons = Botones

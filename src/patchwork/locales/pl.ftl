@@ -497,10 +497,13 @@ page-table-turn-you =
        *[behind] Twój ruch: twój znacznik jest z tyłu
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } umieszcza specjalny kawałek
-        [on-top] Teraz gra { $name }: ten znacznik leży na wierzchu
-       *[behind] Teraz gra { $name }: ten znacznik jest z tyłu
+    { $whose ->
+        [computer] Komputer
+       *[other] { $name }
+    } { $why ->
+        [leather] umieszcza specjalny kawałek
+        [on-top] gra teraz: ma znacznik na wierzchu
+       *[behind] gra teraz: ma znacznik z tyłu
     }
 page-table-called = Twój ruch – Patchwork
 page-table-connecting = Łączenie…
@@ -668,6 +671,7 @@ page-table-soon = Partia zaraz się zacznie.
 page-table-wins =
     { $whose ->
         [you] Wygrywasz!
+        [computer] Komputer wygrywa!
        *[other] { $name } wygrywa!
     }
 page-table-ended =
@@ -681,6 +685,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] Wyniki są równe; wcześniej na ostatnim polu jesteś ty.
+        [computer] Wyniki są równe; znacznik komputera dotarł na ostatnie pole wcześniej.
        *[other] Wyniki są równe; wcześniej na ostatnim polu jest { $name }.
     }
 page-table-step-buttons = Guziki

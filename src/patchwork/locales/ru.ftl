@@ -497,10 +497,13 @@ page-table-turn-you =
        *[behind] Твой ход: твой жетон позади
     }
 page-table-turn-other =
-    { $why ->
-        [leather] { $name } размещает кожаный лоскут
-        [on-top] Ходит { $name }: этот жетон лежит сверху
-       *[behind] Ходит { $name }: этот жетон позади
+    { $whose ->
+        [computer] Компьютер
+       *[other] { $name }
+    } { $why ->
+        [leather] размещает кожаный лоскут
+        [on-top] ходит: жетон сверху
+       *[behind] ходит: жетон позади
     }
 page-table-called = Твой ход — Patchwork
 page-table-connecting = Соединение…
@@ -668,6 +671,7 @@ page-table-soon = Партия вот-вот начнётся.
 page-table-wins =
     { $whose ->
         [you] Победа за тобой!
+        [computer] Компьютер побеждает!
        *[other] { $name } побеждает!
     }
 page-table-ended =
@@ -681,6 +685,7 @@ page-table-ended =
 page-table-tie-break =
     { $whose ->
         [you] Счёт равный; раньше на последней клетке — ты.
+        [computer] Счёт равный; жетон компьютера пришёл на последнюю клетку раньше.
        *[other] Счёт равный; раньше на последней клетке — { $name }.
     }
 page-table-step-buttons = Пуговицы

@@ -2,8 +2,17 @@ import { browser, last, player, position, state, status } from "../testing";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { Game } from "../game.svelte";
 import { speak } from "../language.svelte";
-import type { Kind, State } from "../wire";
-import { describe, emptySpaces, nameOf, PICTURE, tell, tellMove, verdict } from "./telling";
+import type { Kind, State, Status } from "../wire";
+import {
+  describe,
+  emptySpaces,
+  nameOf,
+  PICTURE,
+  tell,
+  tellMove,
+  verdict,
+  whoseTurn,
+} from "./telling";
 
 function at(told: Partial<State> = {}): Game {
   const game = new Game("game");
@@ -28,6 +37,15 @@ test("a seat has the name its reader would call it", () => {
   const computer = status({ seats: [nobody, { ...nobody, computer: true }] });
   const table = { ...state().table, level: 3 };
   expect(nameOf(at({ status: computer, table }), 1)).toContain("3");
+});
+
+test("the computer whose turn it is is not called by its level", () => {
+  const people = at({ position: position({ turn: 1 }) });
+  expect(whoseTurn(people)).toMatch(/^Bob to move/);
+  const nobody = { name: "", taken: true, computer: false };
+  const seats: Status["seats"] = [nobody, { ...nobody, computer: true }];
+  const computer = at({ position: position({ turn: 1 }), status: status({ seats }) });
+  expect(whoseTurn(computer)).toMatch(/^The computer to move/);
 });
 
 test("empty spaces are those that nothing is sewn on", () => {
@@ -83,6 +101,8 @@ test("the end is told with its winner and the reason, if that is not plain", () 
   expect(verdict(ending, names, [0])).toEqual({ headline: "Bob wins!", why: "" });
   expect(verdict(ending, names, [1]).headline).toBe("You win!");
   expect(verdict(ending, names, [0, 1]).headline).toBe("Bob wins!");
+  expect(verdict(ending, names, [0], 1).headline).toBe("The computer wins!");
+  expect(verdict(ending, names, [1], 0).headline).toBe("You win!");
   expect(verdict({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
   expect(verdict({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
   const aborted = verdict({ ...ending, reason: "aborted", winner: null }, names, [0]);

@@ -24,6 +24,11 @@ export function nameOf(
   return say("page-table-player", { number: seat + 1 });
 }
 
+/** Returns who has a seat, for sentences that call the computer something else than a player. */
+function holder(game: Pick<Playing, "status">, seat: number): "computer" | "other" {
+  return game.status?.seats[seat]?.computer ? "computer" : "other";
+}
+
 /** Returns whose turn it is, and why; nothing if it is nobody's. */
 export function whoseTurn(game: Playing): string {
   const { position, turn } = game;
@@ -32,7 +37,11 @@ export function whoseTurn(game: Playing): string {
   const level = first.time === second.time;
   const why = position.phase === "leather" ? "leather" : level ? "on-top" : "behind";
   if (game.you.length === 1 && game.you[0] === turn) return say("page-table-turn-you", { why });
-  return say("page-table-turn-other", { why, name: nameOf(game, turn) });
+  return say("page-table-turn-other", {
+    whose: holder(game, turn),
+    why,
+    name: nameOf(game, turn),
+  });
 }
 
 /** Returns what a move of the one who decides would do. */
@@ -108,14 +117,16 @@ export function describe(move: string, seen = false): string {
   return say("page-table-move-buy", { patch: parseInt(move), cell: move.slice(-2) });
 }
 
-/** Returns who won, and what else is to be said about it. */
+/** Returns who won, and what else is to be said about it; `computer` is the seat it has, if any. */
 export function verdict(
   { winner, reason, tie_break }: Ending,
   names: readonly string[],
   you: readonly number[],
+  computer = -1,
 ): { headline: string; why: string } {
   if (winner === null) return { headline: say("page-table-ended", { reason }), why: "" };
-  const whose = you.length === 1 && you[0] === winner ? "you" : "other";
+  const own = you.length === 1 && you[0] === winner;
+  const whose = own ? "you" : winner === computer ? "computer" : "other";
   const name = names[winner] ?? "";
   const headline = say("page-table-wins", { whose, name });
   if (reason !== "played out") return { headline, why: say("page-table-ended", { reason }) };
