@@ -544,6 +544,7 @@ page-table-wants-rematch = { $name } chce hrát znovu.
 page-table-swapped =
     { $begins ->
         [you] Strany jsou vyměněné: toto je teď tvůj žeton. Začínáš ty.
+        [computer] Strany jsou vyměněné: toto je teď tvůj žeton. Začíná počítač.
        *[other] Strany jsou vyměněné: toto je teď tvůj žeton. Začíná { $name }.
     }
 page-table-gone = Druhý hráč odešel.

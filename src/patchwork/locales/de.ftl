@@ -532,6 +532,7 @@ page-table-wants-rematch = { $name } möchte noch einmal spielen.
 page-table-swapped =
     { $begins ->
         [you] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. Du beginnst.
+        [computer] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. Der Computer beginnt.
        *[other] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. { $name } beginnt.
     }
 page-table-gone = Die andere Person ist gegangen.

@@ -511,6 +511,7 @@ page-table-wants-rematch = { $name } would like to play again.
 page-table-swapped =
     { $begins ->
         [you] Sides are swapped: this is your token now. You begin.
+        [computer] Sides are swapped: this is your token now. The computer begins.
        *[other] Sides are swapped: this is your token now. { $name } begins.
     }
 page-table-gone = The other player has left.

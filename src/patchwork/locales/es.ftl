@@ -531,6 +531,7 @@ page-table-wants-rematch = { $name } quiere jugar otra vez.
 page-table-swapped =
     { $begins ->
         [you] Se han cambiado los lados: esta es ahora tu ficha. Empiezas tú.
+        [computer] Se han cambiado los lados: esta es ahora tu ficha. Empieza el ordenador.
        *[other] Se han cambiado los lados: esta es ahora tu ficha. Empieza { $name }.
     }
 page-table-gone = La otra persona se ha marchado.

@@ -548,6 +548,7 @@ page-table-wants-rematch = { $name } chce zagrać jeszcze raz.
 page-table-swapped =
     { $begins ->
         [you] Strony są zamienione: to jest teraz twój znacznik. Ty zaczynasz.
+        [computer] Strony są zamienione: to jest teraz twój znacznik. Zaczyna komputer.
        *[other] Strony są zamienione: to jest teraz twój znacznik. Zaczyna { $name }.
     }
 page-table-gone = Druga osoba wyszła z gry.

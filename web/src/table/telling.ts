@@ -25,7 +25,7 @@ export function nameOf(
 }
 
 /** Returns who has a seat, for sentences that call the computer something else than a player. */
-function holder(game: Pick<Playing, "status">, seat: number): "computer" | "other" {
+export function holder(game: Pick<Playing, "status">, seat: number): "computer" | "other" {
   return game.status?.seats[seat]?.computer ? "computer" : "other";
 }
 
