@@ -24,7 +24,7 @@ test:
 
 # The inner loop: the rules, the notation, drawings, the core of the server and what is quick of the
 # engine. No test here may start a process, and so none a browser.
-QUICK := $(addprefix tests/,rules notation render test_golden.py test_lesson.py) \
+QUICK := $(addprefix tests/,rules notation render golden page/test_lesson.py) \
 	$(addprefix tests/engine/,baselines/test_greedy.py evaluators/test_features.py patterns/test_layers.py \
 	search/test_gumbel.py) \
 	$(addprefix tests/server/,game guard/test_guard.py ops/test_limits.py ops/test_metrics.py \
@@ -118,7 +118,7 @@ soak-kernel: .venv/dev
 
 # Writes the playthroughs in tests/golden anew; review them as a diff.
 golden: .venv/dev
-	$(BIN)/python tests/playthrough.py
+	$(BIN)/python tests/golden/playthrough.py
 
 # Renews the locked versions of the tools for development.
 lock: .venv/dev

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import settings
 
-from commands import Cli
+from support.commands import Cli
 
 # An example that takes long on a busy machine is no fault of what it tries out.
 settings.register_profile("patient", deadline=None)
@@ -18,9 +18,9 @@ settings.load_profile("patient")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest_plugins = ["left_out"]
+pytest_plugins = ["support.left_out"]
 
-COVERING = ("rules", "notation", "test_golden.py", "test_perft.py")
+COVERING = ("rules", "notation", "golden", "perft")
 """The tests that have to reach every line and branch of the rules and the notation.
 
 Slow ones among them are marked ``no_cover``.

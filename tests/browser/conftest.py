@@ -9,7 +9,7 @@ from browser.house import House
 from browser.program import NOT_FOUND, launched
 from browser.visitors import Visitors
 from patchwork.server.http.pages import STATIC
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 expect.set_options(timeout=PATIENCE * 1000)
 

@@ -14,7 +14,7 @@ from typing import Self
 
 import httpx
 
-from waiting import PATIENCE, wait_until
+from support.waiting import PATIENCE, wait_until
 
 _WARMING = 300.0
 """Seconds in which the engine gets ready: the first time ever it is compiled."""

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from browser.house import House
 from browser.visitors import Visitors
 from patchwork.locales import messages
-from waiting import wait_until
+from support.waiting import wait_until
 
 CENTRE = 40
 """The space in the middle of a quilt."""

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from browser.house import House
 from browser.visitors import Visitors
 from patchwork.locales import LANGUAGES, messages
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 SCREENS = ["/", "/rules", "/learn", "/privacy", "/replay"]
 

@@ -9,7 +9,7 @@ from browser.house import House
 from browser.playing import CENTRE, Table, decide_with_mouse, signed, takeable
 from browser.visitors import PHONE, Visitors
 from patchwork.locales import messages
-from waiting import wait_until
+from support.waiting import wait_until
 
 say = messages("en")
 NAMES = ("Ann", "Bob")

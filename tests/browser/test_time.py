@@ -10,7 +10,7 @@ from browser.house import House
 from browser.playing import Table, decide_with_mouse
 from browser.visitors import Visitors
 from patchwork.locales import messages
-from waiting import wait_until
+from support.waiting import wait_until
 
 say = messages("en")
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CROWDING = Path(__file__).with_name("crowding.js")

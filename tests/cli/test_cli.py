@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from commands import Cli
+from golden.playthrough import FOLDER, record_in
 from patchwork.cli import main
 from patchwork.locales import LANGUAGES
 from patchwork.notation.record import Line, Ply, Record, Termination
-from playthrough import FOLDER, record_in
+from support.commands import Cli
 
 COMMANDS = ("play", "show", "replay", "check", "new", "perft", "match", "ladder")
 

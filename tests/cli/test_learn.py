@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import torch
 
-from commands import Cli
 from learn.tiny import TINY_FILE, network
 from patchwork.cli.progress import StatusLine
 from patchwork.learn.checkpoint import read_state, write_network
 from patchwork.learn.config import NAMES
 from patchwork.locales import LANGUAGES, messages
+from support.commands import Cli
 
 TINY = f"""{TINY_FILE}
 minutes = 0.02

@@ -15,7 +15,7 @@ from patchwork.cli import main
 from patchwork.cli.progress import Progress
 from patchwork.locales import messages
 from patchwork.notation.record import Record
-from waiting import PATIENCE, wait_until
+from support.waiting import PATIENCE, wait_until
 
 SHORT = ("--pairs", "3", "--seed", "1")
 PROGRAMS = Path(__file__).parents[1] / "protocol"

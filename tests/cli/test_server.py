@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 import patchwork as pw
-from commands import Cli
 from patchwork.cli import server as commands
 from patchwork.locales import LANGUAGES, messages
 from patchwork.notation.record import Record, Termination
@@ -26,7 +25,8 @@ from patchwork.server.game.match import Course
 from patchwork.server.game.terms import Clock, Opponent, Terms
 from patchwork.server.settings import Allowed, SettingError, Settings
 from patchwork.server.store import Store, StoredGame, Unavailable
-from waiting import PATIENCE
+from support.commands import Cli
+from support.waiting import PATIENCE
 
 SETUP = pw.Setup.random(5)
 

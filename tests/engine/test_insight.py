@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from little_network import write_network
 from patchwork.engine import Analysis, Engine, Limit, insight
 from patchwork.engine.evaluators.network import Learned, NetworkError
 from patchwork.engine.insight import Insight, calibrated, look
 from patchwork.rules.quilt import SIDE, cells
-from positions import VALID
-from svg_reading import played
+from support.little_network import write_network
+from support.positions import VALID
+from support.svg import played
 
 POSITIONS = {name: pw.Position.parse(VALID[name]) for name in ("start", "bought", "middle")}
 LEATHER = pw.Position.parse(VALID["leather"])

@@ -37,7 +37,7 @@ from patchwork.learn.network import Network
 from patchwork.learn.run import Progress, Run
 from patchwork.learn.training.losses import LOSSES
 from patchwork.rules.quilt import SIDE
-from waiting import wait_until
+from support.waiting import wait_until
 
 LONG_FILE = f"""{TINY_FILE}
 minutes = 60

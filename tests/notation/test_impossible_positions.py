@@ -6,7 +6,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.notation.errors import Problem
-from positions import (
+from support.positions import (
     ALL_DISCARDED,
     BOUGHT,
     DISCARDED,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import patchwork as pw
 from patchwork.notation.errors import Problem
-from positions import (
+from support.positions import (
     BOUGHT,
     DISCARDED,
     FULL,

@@ -10,7 +10,7 @@ import pytest
 import patchwork as pw
 from patchwork.notation.errors import Problem
 from patchwork.notation.record import DEEPEST, TAGS, Line, Ply, Termination
-from records import HEAD, SETUP, annotated, movetext_of, played, refusal
+from support.records import HEAD, SETUP, annotated, movetext_of, played, refusal
 
 # Record.of, game and the ways a game ends
 

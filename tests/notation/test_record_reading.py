@@ -7,7 +7,16 @@ import pytest
 
 import patchwork as pw
 from patchwork.notation.record import TAGS, Termination
-from records import ANNOTATED, CIRCLE, HEAD, SETUP, annotated, movetext_of, played, record_of
+from support.records import (
+    ANNOTATED,
+    CIRCLE,
+    HEAD,
+    SETUP,
+    annotated,
+    movetext_of,
+    played,
+    record_of,
+)
 
 # Leniency
 

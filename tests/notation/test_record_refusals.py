@@ -8,7 +8,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.notation.errors import Problem
-from records import ANNOTATED, CIRCLE, HEAD, SPECIFICATION, played, record_of, refusal
+from support.records import ANNOTATED, CIRCLE, HEAD, SPECIFICATION, played, record_of, refusal
 
 # Refusals
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import patchwork as pw
 from patchwork.notation.record import TAGS, WIDTH, Line, Ply, Termination
-from records import (
+from support.records import (
     ANNOTATED,
     CIRCLE,
     SETUP,

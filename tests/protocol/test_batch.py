@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import patchwork as pw
 from patchwork.protocol.batch import serve
-from positions import MIDDLE, OVER, START
+from support.positions import MIDDLE, OVER, START
 
 
 def answers(*requests: object) -> list[dict[str, Any]]:

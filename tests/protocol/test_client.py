@@ -14,7 +14,7 @@ import patchwork as pw
 from patchwork.engine import Limit, Line
 from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove, program
 from patchwork.protocol import client as client_module
-from waiting import PATIENCE, wait_until
+from support.waiting import PATIENCE, wait_until
 
 START = pw.Setup.random(seed=1).start()
 OPENING = pw.parse_move(START, "3Aa1")

@@ -14,7 +14,7 @@ from patchwork.engine.baselines.greedy import greedy
 from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove, program
 from patchwork.protocol.codingame import Bot, format_answer, read_answer
 from patchwork.rules.moves import Move
-from positions import LEATHER
+from support.positions import LEATHER
 
 NOTATION = Path(__file__).parents[2] / "docs" / "notation.md"
 ROW = re.compile(r"\| (\d+) \| `[^`]+` \|(?: \d+ \|){4} \w \| \w \| (\d+) \| (\w) \|")

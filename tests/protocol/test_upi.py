@@ -17,9 +17,9 @@ from patchwork.engine.evaluators.network import SHIPPED
 from patchwork.engine.patterns.evaluator import SUFFIX
 from patchwork.protocol import upi
 from patchwork.protocol.upi import OPTIONS, serve
-from positions import MIDDLE, OVER, START
 from protocol.talk import talk
-from waiting import PATIENCE, wait_until
+from support.positions import MIDDLE, OVER, START
+from support.waiting import PATIENCE, wait_until
 
 ERROR = "info string error "
 

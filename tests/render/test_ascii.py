@@ -5,8 +5,8 @@ import random
 import pytest
 
 import patchwork as pw
+from golden.playthrough import FOLDER, record_in
 from patchwork.render import ascii as drawing
-from playthrough import FOLDER, record_in
 
 TABLE = """\
                                            0

@@ -21,7 +21,7 @@ from patchwork.render.overlays import (
 )
 from patchwork.render.svg import DARK, LIGHT, Theme, circle, quilt
 from patchwork.rules.quilt import cells
-from svg_reading import (
+from support.svg import (
     THEMES,
     Box,
     contrast,

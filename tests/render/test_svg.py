@@ -15,7 +15,7 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, EDITIONS, REVISED, Edition
-from svg_reading import (
+from support.svg import (
     THEMES,
     contrast,
     parse,

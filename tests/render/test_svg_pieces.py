@@ -28,7 +28,7 @@ from patchwork.rules.position import Position
 from patchwork.rules.quilt import FULL, SIDE, cells, mask
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS, INCOME_LINES, LAST, Edition
-from svg_reading import (
+from support.svg import (
     NUMBER,
     THEMES,
     Box,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from drawing import CIRCLE, draw, lay, quilt, spaces, table, without_purchases
 from patchwork.rules.patches import turned
+from support.quilts import CIRCLE, draw, lay, quilt, spaces, table, without_purchases
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 INCOME = (5, 11, 17, 23, 29, 35, 41, 47, 53)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 import patchwork as pw
-from drawing import CIRCLE, FULL, lay, quilt, table, without_purchases
+from support.quilts import CIRCLE, FULL, lay, quilt, table, without_purchases
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 EDITIONS = pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda e: e.name)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import patchwork as pw
-from drawing import CIRCLE, LONGEST, lay, quilt
 from patchwork.render import svg
+from support.quilts import CIRCLE, LONGEST, lay, quilt
 
 SETUP = pw.Setup((3, 20, 17, *(patch for patch in CIRCLE if patch not in (3, 20, 17))))
 

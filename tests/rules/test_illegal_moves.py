@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import patchwork as pw
-from drawing import CIRCLE, FULL, lay, quilt, table
+from support.quilts import CIRCLE, FULL, lay, quilt, table
 
 Move = pw.Advance | pw.Buy | pw.Leather
 

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import patchwork as pw
-from drawing import FULL, draw, lay, quilt, table
+from support.quilts import FULL, draw, lay, quilt, table
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 EDITIONS = pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda e: e.name)

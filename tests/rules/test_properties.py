@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
-from drawing import CIRCLE, LONGEST, lay, table
+from support.quilts import CIRCLE, LONGEST, lay, table
 
 INCOME = (5, 11, 17, 23, 29, 35, 41, 47, 53)
 FULL = (1 << 81) - 1

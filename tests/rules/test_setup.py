@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
-from drawing import CIRCLE
 from patchwork.rules.setup import _below, _splitmix64
+from support.quilts import CIRCLE
 
 
 def refusal(circle: object, **rest: object) -> str:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from drawing import draw, quilt, spaces
 from patchwork.rules import moves, patches
 from patchwork.rules.moves import Buy, purchases
 from patchwork.rules.patches import PATCHES, Patch, turned
 from patchwork.rules.quilt import cells, has_square, mask, places
+from support.quilts import draw, quilt, spaces
 
 
 def test_the_eight_views_of_a_drawing() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 import patchwork as pw
-from drawing import FULL, draw, lay, quilt, spaces, table
+from support.quilts import FULL, draw, lay, quilt, spaces, table
 
 SEATS = pytest.mark.parametrize("seat", [0, 1])
 

@@ -18,7 +18,7 @@ from patchwork.server.engines.queue import Thinkers
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.wire import Refused
 from server.playing import Json, Live, Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 P = ParamSpec("P")
 

@@ -20,7 +20,7 @@ from patchwork.server.app import create_app
 from patchwork.server.engines.queue import Thinkers
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 Json = dict[str, Any]
 

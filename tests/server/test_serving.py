@@ -17,7 +17,7 @@ from websockets.typing import Origin
 
 from patchwork.server import serving
 from patchwork.server.wire import Code, Refused
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 SMALL = Path(__file__).with_name("small_app.py")
 FORWARDED = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from golden.playthrough import FOLDER, record_in
 from patchwork.notation.record import Record
 from patchwork.terminal import saves
-from playthrough import FOLDER, record_in
 
 GOLDEN = record_in(FOLDER / "tie-broken.txt")
 MOVES = [str(move) for move in GOLDEN.game.moves]

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
+from golden.playthrough import FOLDER, record_in
 from patchwork.cli import main
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 from patchwork.notation.record import Record, Termination
 from patchwork.terminal import saves, start
-from playthrough import FOLDER, record_in
 
 
 class Terminal:

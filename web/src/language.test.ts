@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { language, LANGUAGES, preferred, say, speak, type Language } from "./language.svelte";
 
 /** Counted words, written by hand: forms, and the numbers that take them. */
-const plurals = JSON.parse(readFileSync("../tests/plurals.json", "utf-8")) as {
+const plurals = JSON.parse(readFileSync("../tests/locales/plurals.json", "utf-8")) as {
   columns: Record<Language, number[][]>;
   words: Record<string, Record<Language, string[]>>;
 };

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 import patchwork as pw
-from drawing import quilt
 from patchwork.engine.baselines.greedy import exposed_edge, greedy, value
+from support.quilts import quilt
 
 
 def start(*offer: int, buttons: int = 5, time: int = 0, covered: int = 0) -> pw.Position:

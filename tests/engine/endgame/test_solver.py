@@ -12,7 +12,6 @@ import pytest
 from numba import njit
 
 import patchwork as pw
-from drawing import quilt, table
 from engine.kernel.lockstep import Style, early, late, miser, saver, tailor, whim
 from patchwork.engine import Engine, Limit
 from patchwork.engine.baselines.greedy import greedy
@@ -20,7 +19,8 @@ from patchwork.engine.endgame.solver import Proof, Solution, Solver
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, TURN, WORDS, from_position
-from positions import HOME, VALID, swapped
+from support.positions import HOME, VALID, swapped
+from support.quilts import quilt, table
 
 NODES = 10_000_000
 Move = pw.Advance | pw.Buy | pw.Leather

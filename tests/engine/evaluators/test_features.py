@@ -17,7 +17,7 @@ from patchwork.engine.evaluators.features import (
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import CIRCLE, from_position
 from patchwork.rules.quilt import CELLS, SIDE, places
-from positions import VALID, swapped
+from support.positions import VALID, swapped
 
 TEXTS = {
     name: text

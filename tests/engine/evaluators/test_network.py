@@ -22,7 +22,7 @@ from patchwork.engine.evaluators.network import (
     NetworkError,
 )
 from patchwork.engine.kernel.state import from_position, to_move
-from positions import MIDDLE, START
+from support.positions import MIDDLE, START
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import patchwork as pw
-from drawing import LONGEST, quilt, table
 from engine.kernel.lockstep import early, late, miser, tailor, whim
 from patchwork.engine.evaluators import rollouts
 from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, Playouts, new_evaluation
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import PASS, from_position, to_move, to_position
-from positions import FULL, HOME, MIDDLE, START, VALID, swapped
+from support.positions import FULL, HOME, MIDDLE, START, VALID, swapped
+from support.quilts import LONGEST, quilt, table
 
 Move = pw.Advance | pw.Buy | pw.Leather
 SIGHT = 4

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from drawing import LONGEST
 from engine.kernel.lockstep import compare
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
@@ -19,7 +18,8 @@ from patchwork.engine.kernel.state import (
     to_move,
     to_position,
 )
-from positions import START, VALID, swapped
+from support.positions import START, VALID, swapped
+from support.quilts import LONGEST
 
 PARTS = 10
 RARE = (

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from numba import njit
 
 import patchwork as pw
-from drawing import FULL, draw, quilt
 from patchwork.engine.kernel import simd
 from patchwork.engine.kernel.pieces import (
     ANCHORS,
@@ -28,6 +27,7 @@ from patchwork.engine.kernel.pieces import (
     framed,
     unframed,
 )
+from support.quilts import FULL, draw, quilt
 
 F = TypeVar("F", bound=Callable[..., Any])
 Space = tuple[int, int]

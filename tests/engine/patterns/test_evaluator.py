@@ -18,7 +18,7 @@ from patchwork.rules.game import Game
 from patchwork.rules.moves import Buy
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
-from positions import LEATHER, MIDDLE, START
+from support.positions import LEATHER, MIDDLE, START
 
 TABLES = SHIPPED.with_suffix(SUFFIX)
 DOCS = Path(__file__).parents[3] / "docs"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from drawing import quilt, table
 from patchwork.engine import Analysis, Limit
 from patchwork.engine.evaluators.evaluator import Evaluation, Playouts
 from patchwork.engine.evaluators.network import SHIPPED
@@ -15,7 +14,8 @@ from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, Numbers
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import Tree
-from positions import VALID
+from support.positions import VALID
+from support.quilts import quilt, table
 
 Move = pw.Advance | pw.Buy | pw.Leather
 MEGABYTE = 1 << 20

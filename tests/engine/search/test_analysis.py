@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 import patchwork as pw
-from drawing import quilt, table
 from engine.kernel.lockstep import early, late
 from engine.search.searching import Uniform, bench, forced, parse, searched, with_and_without
 from patchwork.engine import Engine, Limit
-from positions import HOME, LEATHER, MIDDLE, swapped
+from support.positions import HOME, LEATHER, MIDDLE, swapped
+from support.quilts import quilt, table
 
 
 @pytest.mark.parametrize("turned", [str, swapped], ids=["as is", "seats swapped"])

@@ -5,8 +5,8 @@ import pytest
 from engine.search.searching import Uniform, parse, searched
 from patchwork.engine import Engine, Limit
 from patchwork.engine.evaluators.evaluator import Playouts
-from positions import HOME, START
-from positions import OVER as FINISHED
+from support.positions import HOME, START
+from support.positions import OVER as FINISHED
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from patchwork.engine import Limit
 from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.search.gumbel import rounds, schedule
 from patchwork.engine.search.mcts import Search
-from positions import HOME, MIDDLE, START
+from support.positions import HOME, MIDDLE, START
 
 sizes = pytest.mark.parametrize(
     ("moves", "walks"),

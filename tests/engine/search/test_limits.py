@@ -7,7 +7,7 @@ import pytest
 import patchwork as pw
 from engine.search.searching import forced, parse, with_and_without
 from patchwork.engine import Engine, Limit
-from positions import HOME, LEATHER, MIDDLE, START
+from support.positions import HOME, LEATHER, MIDDLE, START
 
 
 @with_and_without

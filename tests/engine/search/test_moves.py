@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 import patchwork as pw
-from drawing import quilt, table
 from engine.kernel.lockstep import early, whim
 from engine.search.searching import NETWORKS, Move, Uniform, searched, with_and_without
 from patchwork.engine import Engine, Limit
 from patchwork.engine.evaluators.network import Learned
+from support.quilts import quilt, table
 
 
 def last_decision(me: pw.Player, other: pw.Player, seat: int) -> pw.Position:

@@ -20,7 +20,7 @@ from patchwork.engine import Engine, Limit
 from patchwork.engine.evaluators.evaluator import Playouts
 from patchwork.engine.evaluators.network import Learned
 from patchwork.engine.search.mcts import Search
-from positions import MIDDLE, START
+from support.positions import MIDDLE, START
 
 
 @with_and_without

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from drawing import table
 from engine.search.searching import parse
 from patchwork.engine import Analysis, Engine, Limit
 from patchwork.engine.endgame.solver import NODES
 from patchwork.engine.evaluators.evaluator import Evaluation, Playouts
 from patchwork.engine.kernel.state import Numbers
-from positions import MIDDLE, START
-from waiting import wait_until
+from support.positions import MIDDLE, START
+from support.quilts import table
+from support.waiting import wait_until
 
 
 class Hooked(Playouts):

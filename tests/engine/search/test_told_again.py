@@ -16,7 +16,7 @@ from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import MOST_MOVES, Numbers, from_move, to_move, to_position
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import PLAIN, UTILITY, Manner, utility
-from positions import HOME, LEATHER, MIDDLE, START, swapped
+from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
 class Moody:

@@ -12,7 +12,7 @@ from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.state import from_position, to_position
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import MARGIN, UTILITY, WIN, Manner, utility
-from positions import HOME, LEATHER, MIDDLE, START, swapped
+from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
 def used_bytes(search: Search) -> int:

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from commands import Cli
-from little_network import write_network
 from patchwork.engine.evaluators.evaluator import new_evaluation
 from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.evaluators.network import Learned, NetworkError
@@ -30,6 +28,8 @@ from patchwork.rules.moves import Advance, Buy
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
+from support.commands import Cli
+from support.little_network import write_network
 
 GAMES = 6
 

@@ -21,9 +21,9 @@ from patchwork.server.engines.fair_queue import Asker
 from patchwork.server.engines.queue import Busy, Failed, Thinkers
 from patchwork.server.engines.worker import Worker
 from patchwork.server.wire import Thinking, Thought
-from positions import START
 from server.company import eventually as until
-from waiting import is_alive
+from support.positions import START
+from support.waiting import is_alive
 
 FAKE = Path(__file__).parents[1] / "fake_thinker.py"
 DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)

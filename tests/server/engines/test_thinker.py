@@ -15,8 +15,8 @@ from patchwork.server.engines.fair_queue import Asker
 from patchwork.server.engines.queue import Failed, Thinkers
 from patchwork.server.engines.thinker import READY, STOP, Question
 from patchwork.server.wire import Thought
-from positions import LEATHER, MIDDLE, OVER, START
-from waiting import PATIENCE
+from support.positions import LEATHER, MIDDLE, OVER, START
+from support.waiting import PATIENCE
 
 ANN = Asker("ann", "127.0.0.1")
 Think = Callable[[Callable[[Thinkers], Awaitable[None]]], None]

@@ -16,7 +16,7 @@ from websockets.exceptions import WebSocketException
 import patchwork as pw
 from patchwork.server.store import Store
 from server.playing import Json, Live, Visitor
-from waiting import is_alive, wait_until
+from support.waiting import is_alive, wait_until
 
 SEED = 11
 

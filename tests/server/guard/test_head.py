@@ -14,7 +14,7 @@ from patchwork.server.http import pages
 from patchwork.server.settings import Settings
 from server.company import asynchronous, friends, presence
 from server.playing import Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 CHANGING = {"date", "set-cookie", "transfer-encoding"}
 """Of two answers to the same request; without a body nothing has to be transferred."""

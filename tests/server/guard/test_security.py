@@ -21,7 +21,7 @@ from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables.registry import Tables
 from server.company import Friends, asynchronous, friends, live_url, refusal, untouched
 from server.playing import Json, Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 EVIL = "https://evil.org"
 NEW: Json = {"opponent": "friend"}

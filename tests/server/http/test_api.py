@@ -30,7 +30,7 @@ from server.company import (
     refusal,
 )
 from server.playing import Json, Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 # Streams
 

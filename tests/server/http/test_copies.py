@@ -11,7 +11,7 @@ from patchwork.server.caching.copies import Copies
 from patchwork.server.game.match import Refusal
 from patchwork.server.wire import Code
 from server.company import asynchronous
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 
 class Maker:

@@ -26,7 +26,7 @@ from patchwork.server import wire
 from patchwork.server.engines.queue import Thinkers
 from server.company import answers, eventually, measured, quiet
 from server.playing import Json, Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 FROM_SERVER: TypeAdapter[wire.FromServer] = TypeAdapter(wire.FromServer)

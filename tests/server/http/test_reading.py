@@ -16,7 +16,7 @@ from patchwork.server.store import Store
 from patchwork.server.wire import Thought
 from server.company import answers, asynchronous, eventually, friends, measured, refusal
 from server.playing import Json, Visitor, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 COPIES = ("picture", "replay", "record", "qr")
 

@@ -27,7 +27,7 @@ from patchwork.server.app import create_app
 from patchwork.server.settings import Settings
 from patchwork.server.wire import Code, Refused, State
 from server.playing import Json, serving
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 STREAM = "/api/tables/{game}/events"

@@ -12,7 +12,7 @@ from websockets.frames import Frame, Opcode
 
 from server.company import answers, asynchronous, eventually, friends, measured, quiet
 from server.playing import Json, Visitor
-from waiting import PATIENCE
+from support.waiting import PATIENCE
 
 MASK = b"\x01\x02\x03\x04"
 RAW = [

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from little_network import write_network
-from svg_reading import parse
+from support.little_network import write_network
+from support.svg import parse
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def run(name: str, *arguments: object) -> str:

@@ -36,13 +36,13 @@ def test_that_runs():
 def run(folder: Path, **environment: str) -> tuple[int, str]:
     """Runs the sample as our tests are run; returns the status and what is said."""
     (folder / "test_sample.py").write_text(SAMPLE, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "left_out", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-p", "support.left_out", "-p", "no:cacheprovider"]
     variables = {name: value for name, value in os.environ.items() if name != "CI"}
     variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take longer than the sample
     done = subprocess.run(
         [*command, "-c", os.devnull, "--rootdir", "."],
         cwd=folder,
-        env={**variables, "PYTHONPATH": str(Path(__file__).parent), **environment},
+        env={**variables, "PYTHONPATH": str(Path(__file__).parents[1]), **environment},
         capture_output=True,
         text=True,
     )

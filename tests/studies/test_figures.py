@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from studies import calibration, ladder, selfplay, strategy
 from studies.pages import PAGE, table, write_block
 from studies.selfplay import Games, play_games
 
-from little_network import write_network
 from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.evaluators.network import Learned, see_all
 from patchwork.engine.evaluators.policy import legal_logits, new_frame
@@ -24,6 +22,8 @@ from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS, FULL, mask
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
+from studies import calibration, ladder, selfplay, strategy
+from support.little_network import write_network
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from patchwork.render import ascii as drawing
 from patchwork.rules.moves import Buy, Move
 from patchwork.rules.position import Phase, Position
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = Path(__file__).parent
 RULER = "\n" + "=" * 80 + "\n"
 
 

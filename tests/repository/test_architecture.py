@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "patchwork"
+SOURCE = Path(__file__).parents[2] / "src" / "patchwork"
 
 ALLOWED = {
     "rules": set[str](),

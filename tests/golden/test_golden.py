@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from playthrough import FOLDER, playthrough, record_in
+from golden.playthrough import FOLDER, playthrough, record_in
 
 FILES = sorted(FOLDER.glob("*.txt"))
 

@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-import oracle
 import patchwork as pw
+from oracle import oracle
 
 Policy: TypeAlias = Callable[[Random, oracle.State, list[oracle.Move]], oracle.Move]
 LibraryMove: TypeAlias = pw.Advance | pw.Buy | pw.Leather

@@ -14,7 +14,7 @@ import pytest
 
 from patchwork.server.http.pages import STATIC
 
-WEB = Path(__file__).parents[1] / "web"
+WEB = Path(__file__).parents[2] / "web"
 LIMIT = 150_000
 """Bytes of compressed script, in all."""
 
@@ -90,7 +90,9 @@ def test_everything_the_page_asks_for_is_there(built: list[Path]) -> None:
         assert (STATIC / address).is_file(), address
 
 
-@pytest.mark.parametrize("folder", [WEB, Path(__file__).with_name("browser")], ids=["web", "tests"])
+@pytest.mark.parametrize(
+    "folder", [WEB, Path(__file__).parents[1] / "browser"], ids=["web", "tests"]
+)
 def test_the_lock_names_no_registry_but_every_hash_and_every_platform(folder: Path) -> None:
     packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     packages.pop("")

@@ -96,7 +96,7 @@ def test_every_key_is_used_and_every_key_used_exists() -> None:
 
 # What the page says
 
-PAGE = Path(__file__).parents[1] / "web" / "src"
+PAGE = Path(__file__).parents[2] / "web" / "src"
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 

@@ -9,7 +9,7 @@ import patchwork as pw
 from patchwork.notation.record import Line, Ply, Termination
 from patchwork.rules.moves import Move
 
-SPECIFICATION = Path(__file__).parents[1] / "docs" / "notation.md"
+SPECIFICATION = Path(__file__).parents[2] / "docs" / "notation.md"
 SETUP = pw.Setup.random(seed=1)
 CIRCLE = "26,14,3,13,25,32,21,22,10,15,28,23,29,7,12,4,19,20,27,5,17,8,11,30,9,18,31,6,16,1,24,2,0"
 HEAD = f'[Circle "{CIRCLE}"]'

@@ -9,7 +9,7 @@ from patchwork.rules.perft import perft
 
 ROWS = [
     line.split("; ")
-    for path in sorted((Path(__file__).parent / "perft").glob("*.perft"))
+    for path in sorted(Path(__file__).parent.glob("*.perft"))
     for line in path.read_text(encoding="ascii").splitlines()
     if line and not line.startswith("#")
 ]

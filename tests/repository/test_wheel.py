@@ -10,7 +10,7 @@ import pytest
 
 from browser.house import House
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def run(*command: object, cwd: Path) -> str:
