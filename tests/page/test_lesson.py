@@ -11,7 +11,7 @@ from patchwork.rules.quilt import places
 from patchwork.rules.timeboard import INCOME_LINES, LAST, income_lines
 
 LESSON: Any = json.loads(
-    (Path(__file__).parents[2] / "web" / "src" / "learn" / "lesson.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "web" / "src" / "tutorial" / "lesson.json").read_text("utf-8")
 )
 STEPS: dict[str, Any] = {step["name"]: step for step in LESSON["steps"]}
 LEARNER = 0

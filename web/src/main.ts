@@ -1,6 +1,6 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
-import "./colours.css";
+import "./generated/colours.css";
 import "./page.css";
 
 const target = document.getElementById("page");

@@ -1,4 +1,4 @@
-"""Writes ``src/art.ts``: the library's drawings and the figures of the patches, for the page.
+"""Writes ``src/generated/art.ts``: the drawings of the library and the figures of the patches.
 
 ``python web/tools/art.py`` writes it anew; a test tells when it is out of date. Colours that
 differ by light and dark are CSS variables, named after the fields of ``Theme``.
@@ -20,7 +20,7 @@ from patchwork.rules.timeboard import EDITIONS, INCOME_LINES
 
 SEATS = "var(--seats-0)", "var(--seats-1)"
 """The colours of the seats, which the page chooses by the edition."""
-SOURCE = Path(__file__).parents[1] / "src"
+GENERATED = Path(__file__).parents[1] / "src" / "generated"
 HEAD = "Written by web/tools/art.py. Do not edit."
 
 
@@ -116,7 +116,7 @@ def _point(place: tuple[float, float]) -> list[float]:
     return [round(coordinate, 1) for coordinate in place]
 
 
-FILES = {SOURCE / "art.ts": art, SOURCE / "colours.css": colours}
+FILES = {GENERATED / "art.ts": art, GENERATED / "colours.css": colours}
 
 if __name__ == "__main__":
     for path, write in FILES.items():

@@ -1,4 +1,4 @@
-"""Writes ``src/wire.ts``: the messages of ``patchwork.server.wire`` as TypeScript.
+"""Writes ``src/generated/wire.ts``: the messages of ``patchwork.server.wire`` as TypeScript.
 
 ``python web/tools/messages.py`` writes it anew; a test tells when it is out of date.
 """
@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from patchwork.server import wire
 
-TARGET = Path(__file__).parents[1] / "src" / "wire.ts"
+TARGET = Path(__file__).parents[1] / "src" / "generated" / "wire.ts"
 HEAD = "// Written by web/tools/messages.py from src/patchwork/server/wire.py. Do not edit.\n"
 UNIONS = {"FromClient": wire.FromClient, "FromServer": wire.FromServer}
 

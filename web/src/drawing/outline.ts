@@ -1,6 +1,6 @@
 /** Geometry of cloth: the boundary of a set of spaces as one path with rounded corners. */
 
-import { SIDE } from "../placing";
+import { SIDE } from "../game/placement";
 
 interface Corner {
   x: number;

@@ -1,0 +1,84 @@
+/** A game of the list in words. */
+
+import type { Summary } from "../generated/wire";
+import { say, signed } from "../i18n/language.svelte";
+
+/** Returns what to call a seat. */
+function seatName(game: Summary, seat: 0 | 1): string {
+  if (game.names[seat]) return game.names[seat];
+  if (game.opponent === "computer" && !game.you.includes(seat)) {
+    return say("page-computer-level", { level: game.level ?? 0 });
+  }
+  if (game.opponent === "friend") return say("page-nameless-friend");
+  return seat === 0 ? say("page-player-one") : say("page-player-two");
+}
+
+/** Returns who plays, or played. */
+export function players(game: Summary): string {
+  if (game.opponent === "screen") {
+    return say("page-both", { one: seatName(game, 0), two: seatName(game, 1) });
+  }
+  return say("page-against", { name: seatName(game, game.you.includes(0) ? 1 : 0) });
+}
+
+/** Returns how a game stands or ended, and whether that is good news for the reader. */
+export function standing(game: Summary): { text: string; good: boolean } {
+  const { ending, turn, you } = game;
+  const both = game.opponent === "screen";
+  if (!ending) {
+    if (turn === null) return { text: say("page-not-begun"), good: false };
+    if (both) return { text: say("page-turn-of", { name: seatName(game, side(turn)) }), good: false };
+    if (you.includes(turn)) return { text: say("page-your-turn"), good: true };
+    return { text: say("page-turn-of", { name: seatName(game, side(turn)) }), good: false };
+  }
+  if (ending.winner === null) return { text: say("page-no-winner"), good: false };
+  const won = you.includes(ending.winner);
+  const result = both
+    ? say("page-won-by", { name: seatName(game, side(ending.winner)) })
+    : won
+      ? say("page-won")
+      : say("page-lost");
+  const how = reason(game);
+  return { text: how ? `${result} (${how})` : result, good: won && !both };
+}
+
+/** Returns the scores of a game played to its end, the reader's first; else nothing. */
+export function scores(game: Summary): string {
+  const { ending, you } = game;
+  if (!ending?.scores || ending.reason !== "played out") return "";
+  const ordered = you.includes(0) ? ending.scores : ending.scores.toReversed();
+  return ordered.map(signed).join(" : ");
+}
+
+function side(seat: number): 0 | 1 {
+  return seat === 0 ? 0 : 1;
+}
+
+function reason({ ending }: Summary): string {
+  switch (ending?.reason) {
+    case "resigned":
+      return say("page-by-resigning");
+    case "time":
+      return say("page-by-time");
+    case "left":
+      return say("page-by-leaving");
+    default:
+      return "";
+  }
+}
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** Returns how long ago a moment was. */
+export function ago(moment: number, language: string, now = Date.now()): string {
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const passed = Math.max(0, now - moment);
+  for (const [unit, length] of UNITS) {
+    if (passed >= length) return words.format(-Math.floor(passed / length), unit);
+  }
+  return words.format(0, "minute");
+}
