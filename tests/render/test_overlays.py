@@ -8,17 +8,15 @@ import pytest
 
 import patchwork as pw
 from patchwork.render.overlays import (
-    SHADES,
     Place,
     Worth,
     course,
     filling,
-    ink_on,
     placements,
     prospects,
-    shade,
     values,
 )
+from patchwork.render.overlays.filling_map import SHADES, ink_on, shade
 from patchwork.render.svg import DARK, LIGHT, Theme, circle, quilt
 from patchwork.rules.quilt import cells
 from support.svg import (
@@ -182,7 +180,7 @@ def test_no_place_is_drawn_as_a_bare_quilt() -> None:
 
 @pytest.mark.parametrize("spaces", [0, QUILT & -QUILT])
 def test_places_without_empty_spaces_are_refused(spaces: int) -> None:
-    with pytest.raises(ValueError, match="a place has empty spaces"):
+    with pytest.raises(ValueError, match="a place must cover one or more empty spaces"):
         placements(QUILT, [Place(spaces, 0.5, 0)])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.render.fabrics import lightness
+from patchwork.render.cloth.fabrics import lightness
 from patchwork.render.svg import BLOCKS, DARK, LIGHT, Theme, circle, patch, quilt, table, time_board
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from patchwork.render.fabrics import FABRICS
-from patchwork.render.outline import outline
+from patchwork.render.cloth.fabrics import FABRICS
+from patchwork.render.cloth.outline import outline
 from patchwork.render.svg import (
     BLOCKS,
     DARK,

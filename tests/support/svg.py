@@ -6,7 +6,7 @@ from random import Random
 from xml.etree import ElementTree
 
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.render.fabrics import lightness
+from patchwork.render.cloth.fabrics import lightness
 from patchwork.render.svg import DARK, LIGHT
 from patchwork.rules.game import Game
 from patchwork.rules.position import Phase

@@ -9,12 +9,12 @@ from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 
-from patchwork.render.fabrics import CELL, FABRICS
+from patchwork.render.cloth.fabrics import CELL, FABRICS
+from patchwork.render.cloth.patches import fabrics
 from patchwork.render.icons import icons, token_pair
-from patchwork.render.look import HEIGHT, WIDTH
 from patchwork.render.markup import reference
-from patchwork.render.sewing import fabrics
 from patchwork.render.svg import BLOCKS, DARK, LIGHT, RUG, Theme
+from patchwork.render.timeboard.look import HEIGHT, WIDTH
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.timeboard import EDITIONS, INCOME_LINES
 

@@ -1,8 +1,8 @@
 """Drawings in plain ASCII, without words, so that they read the same in every language.
 
-``b`` is buttons, ``t`` time, ``i`` income, as in the text of a position. On the time board ``$`` is
-an income line and ``%`` a line that still holds a leather patch; the seats' tokens stand above and
-below it. On a quilt each patch shows its id, leather ``%%`` and an empty space a dot.
+``b`` is buttons, ``t`` time and ``i`` income, as in the text of a position. On the time board ``$``
+is an income line and ``%`` a line that still holds a leather patch; the tokens of seats 0 and 1 are
+above and below it. On a quilt each patch shows its id, leather is ``%%`` and an empty space a dot.
 """
 
 import re
@@ -17,9 +17,9 @@ from patchwork.rules.quilt import places as quilt_places
 from patchwork.rules.timeboard import INCOME_LINES, LAST
 
 WIDTH = 100
-"""Columns of a table, unless others are asked for."""
+"""Default width of a table, in columns."""
 NARROWEST = 80
-"""Columns that a whole table needs."""
+"""Columns that a table needs."""
 
 _COLUMNS = "abcdefghi"
 
@@ -30,10 +30,10 @@ def table(
     names: tuple[str, str] = ("", ""),
     width: int = WIDTH,
 ) -> str:
-    """Returns the whole table, at most ``width`` columns wide, of which it needs 80."""
+    """Returns the whole table, at most ``width`` columns wide but at least 80."""
     quilts = [
         [
-            # Beside the names there are at most 60 columns: numbers, marks and the gap.
+            # Everything except the names takes 60 columns at most: numbers, marks and the gap.
             seat_line(position, seat, _cut(names[seat], width // 2 - 30)),
             *quilt(position.players[seat].quilt, layout).split("\n"),
         ]
@@ -71,7 +71,7 @@ def seat_line(position: Position, seat: int, name: str) -> str:
 
 
 def quilt(covered: int, layout: Layout | None = None) -> str:
-    """Returns a quilt with its coordinates; without a layout the covered spaces are ``##``."""
+    """Returns a quilt with its coordinates; without a layout, covered spaces are ``##``."""
     marks = dict.fromkeys(cells(covered), "##")
     for patch, spaces in layout or ():
         marks |= dict.fromkeys(cells(spaces), "%%" if patch is None else f"{patch:2}")
@@ -90,7 +90,7 @@ def small_quilt(covered: int) -> str:
 
 
 def time_board(position: Position) -> str:
-    """Returns the time board as a strip of 54 spaces, numbered by tens, with lines and tokens."""
+    """Returns the time board as a strip of 54 spaces, numbered in tens, with lines and tokens."""
     strip, at = "", []
     for space in range(LAST + 1):
         strip += "%" * (space in position.leather) + "$" * (space in INCOME_LINES)
@@ -109,10 +109,10 @@ def offer(position: Position) -> str:
 
 
 def places(patch: int, quilt: int, width: int = WIDTH) -> str:
-    """Returns a patch in its distinct orientations, each under its letter in the text of a move.
+    """Returns each distinct orientation of a patch under its letter in the text of a move.
 
     Below it, ``o`` marks the spaces of the quilt where the top-left corner of its bounding box may
-    lie, and ``#`` the covered ones. At most four stand side by side, fewer where they do not fit.
+    lie, and ``#`` the covered ones. At most four stand side by side, fewer if the width is small.
     """
     letters: dict[tuple[str, ...], str] = {}
     for letter, rows in zip("ABCDEFGH", turned(PATCHES[patch].rows), strict=True):
@@ -141,7 +141,7 @@ def _price(patch: int) -> str:
 
 
 def _wrap(words: list[str], cell: int, width: int) -> str:
-    """Returns words in columns ``cell`` wide, as many in a line as fit."""
+    """Returns words in columns ``cell`` wide, as many to a line as fit."""
     each = width // cell
     return "\n".join(
         "".join(word.ljust(cell) for word in words[start : start + each]).rstrip()
@@ -169,14 +169,14 @@ def _beside(blocks: list[list[str]], gap: int) -> str:
 
 
 def _span(text: str) -> int:
-    """Returns how many columns a terminal gives to a text; a name can be in any script."""
+    """Returns how many columns a text takes in a terminal; a name can be in any script."""
     return sum(
         0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text
     )
 
 
 def _cut(name: str, columns: int) -> str:
-    """Returns as much of a name as fits, without characters that a terminal would obey."""
+    """Returns as much of a name as fits, without control characters."""
     name = re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", name)
     while _span(name) > columns:
         name = name[:-1]

@@ -1,6 +1,6 @@
-"""The small things of the table: button, hourglass, star, special tile, tokens, leather, needle.
+"""The small things on the table: button, hourglass, star, special tile, tokens, leather, needle.
 
-Each is drawn round the origin, some 20 units across, and shared by name (see ``markup``).
+Each is centred on the origin, about 20 units across, and referred to by name (see ``markup``).
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SAND = "#d9902f"
 
 
 def icons(theme: Theme) -> Iterator[tuple[str, str]]:
-    """Yields the name and the element of every icon but the time tokens."""
+    """Yields the name and the element of every icon except the time tokens."""
     yield "button", _group(_button(theme.button, theme.button_ink))
     yield "hourglass", _group(_hourglass(theme.tag_ink))
     yield "star", _group(_star())
@@ -42,7 +42,7 @@ def tokens(theme: Theme) -> Iterator[tuple[str, str]]:
 
 
 def token_pair(colours: tuple[str, str], inks: tuple[str, str]) -> tuple[str, str]:
-    """Returns two time tokens, told apart by their shapes as well: one round, one on its corner."""
+    """Returns two time tokens of different shapes: one round, one a square on its corner."""
     return _group(_yarn(colours[0], *inks)), _group(_pincushion(colours[1], *inks))
 
 
@@ -85,7 +85,7 @@ def _star() -> str:
 
 
 def _tile() -> str:
-    """A square of seven by seven with its worth."""
+    """A 7 x 7 square with its points."""
     grid = "".join(
         f"M{short(k)}-10V10M-10 {short(k)}H10" for k in (20 * i / 7 - 10 for i in range(1, 7))
     )
@@ -136,7 +136,7 @@ def _winner() -> str:
 
 
 def _needle(thread: str) -> str:
-    """A threaded needle that points to the right."""
+    """A threaded needle pointing to the right."""
     return (
         f'<path d="M-7 0Q-13-6-16 0T-25-1" fill="none" stroke="{thread}" stroke-width="2"'
         ' stroke-linecap="round"/>'
@@ -145,7 +145,7 @@ def _needle(thread: str) -> str:
     )
 
 
-# The edge of each token has a light and a dark line, so that one of them stands out on any ground.
+# Each token has a light and a dark edge, so that one of them stands out on any background.
 
 
 def _yarn(wool: str, strand: str, edge: str) -> str:

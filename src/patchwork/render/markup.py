@@ -1,8 +1,8 @@
-"""The words of SVG: numbers, elements, references, and the document round them.
+"""SVG markup: numbers, elements, references, and the document round them.
 
-Drawing functions return markup as text. What several of them share (fabrics, icons) they refer to
-by name, and ``document`` defines the names that occur, so no drawing carries more than it shows.
-Every id begins with the theme's name: drawings in different themes can stand on one page.
+Drawing functions return markup as text. Fabrics and icons are shared: drawings refer to them by
+name, and ``document`` defines only the names that occur. Every id contains the theme's name, so
+drawings in different themes can stand on one page.
 """
 
 from collections.abc import Iterable
@@ -15,29 +15,29 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def short(number: float) -> str:
-    """Returns a coordinate in as few characters as a drawing needs."""
+    """Returns a coordinate with one decimal at most, without trailing zeros."""
     written = f"{number:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def reference(name: str, theme: Theme) -> str:
-    """Returns the address of a shared definition, to be used as ``href`` or in ``url()``."""
+    """Returns the fragment that refers to a shared definition, for ``href`` or ``url()``."""
     return f"#patchwork-{theme.name}-{name}"
 
 
 def use(name: str, theme: Theme, x: float, y: float, scale: float = 1) -> str:
-    """Returns a shared icon, its middle at a point."""
+    """Returns a shared icon, centred on a point."""
     return f'<use href="{reference(name, theme)}" {placed(x, y, scale)}/>'
 
 
 def placed(x: float, y: float, scale: float = 1) -> str:
-    """Returns a transform attribute that moves the origin and enlarges."""
+    """Returns a transform attribute that moves the origin and scales."""
     enlarged = f" scale({scale:.3g})" if scale != 1 else ""
     return f'transform="translate({short(x)} {short(y)}){enlarged}"'
 
 
 def group(x: float, y: float, scale: float, *parts: str) -> str:
-    """Returns parts moved and enlarged together."""
+    """Returns parts moved and scaled together."""
     return f"<g {placed(x, y, scale)}>{''.join(parts)}</g>"
 
 
@@ -52,7 +52,7 @@ def rectangle(x: float, y: float, width: float, height: float, radius: float, st
 def text(
     x: float, y: float, words: object, size: float, fill: str, *, anchor: str = "middle"
 ) -> str:
-    """Returns a line of writing, its middle height at ``y``."""
+    """Returns a line of text, vertically centred on ``y``."""
     return (
         f'<text x="{short(x)}" y="{short(y + 0.36 * size)}" font-size="{short(size)}"'
         f' fill="{fill}" text-anchor="{anchor}">{escape(str(words))}</text>'
@@ -70,13 +70,13 @@ def document(
     """Returns a complete drawing.
 
     Args:
-        width: the right edge of what is shown; the left one is 0.
-        height: the lower edge of what is shown; the upper one is 0.
+        width: the width of the drawing, whose left edge is 0.
+        height: the height of the drawing, whose upper edge is 0.
         body: the markup.
-        definitions: names and elements that have the attribute ``id="?"``; those whose name
-            ``body`` refers to are included.
-        theme: gives the ids.
-        label: says what is drawn to those who do not see it.
+        definitions: names and elements with the attribute ``id="?"``; those that ``body`` refers
+            to are included.
+        theme: the theme, whose name is part of the ids.
+        label: describes the drawing to people who cannot see it.
     """
     used = []
     for name, element in definitions:

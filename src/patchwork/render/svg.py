@@ -1,34 +1,33 @@
 """Drawings of the game as SVG: a patch, a quilt, the time board, the circle, the whole table.
 
-Free functions over a position and the layouts that ``Game.layout`` returns. Each gives a complete
-document: it scales, holds no scripts, refers to nothing outside, and the same position always gives
-the same text. No words are drawn, only figures and icons, so it speaks every language; the label
-for those who do not see it is English, and a page in another language gives its own.
+Free functions over a position and the layouts that ``Game.layout`` returns. Each returns a complete
+document that scales, contains no scripts and refers to nothing outside itself; the same position
+always gives the same text. Only figures and icons are drawn, no words, so a drawing suits every
+language. Its label for screen readers is English; a page in another language supplies its own.
 """
 
 from unicodedata import east_asian_width
 
-from patchwork.render.blocks import BLOCKS
-from patchwork.render.fabrics import CELL
-from patchwork.render.icons import token
-from patchwork.render.look import HEIGHT, WIDTH, Look, laid_out
-from patchwork.render.markup import MINUS, group, rectangle, text, use
-from patchwork.render.outline import box
-from patchwork.render.ring import (
+from patchwork.render.circle import (
     LARGE_CARD,
-    MARGIN,
     OVER,
     UNDER,
     Track,
     around,
-    ring,
+    patch_circle,
     track_for,
 )
-from patchwork.render.rug import RUG
-from patchwork.render.sewing import BOARD, FRAME, board, swatch
-from patchwork.render.sheet import page, sheet
+from patchwork.render.cloth.fabrics import CELL
+from patchwork.render.cloth.outline import box
+from patchwork.render.cloth.patches import BOARD, FRAME, board, swatch
+from patchwork.render.icons import token
+from patchwork.render.markup import MINUS, group, rectangle, text, use
+from patchwork.render.sheet import MARGIN, page, sheet
 from patchwork.render.tags import tag
 from patchwork.render.theme import DARK, LIGHT, Theme
+from patchwork.render.timeboard.blocks import BLOCKS
+from patchwork.render.timeboard.look import HEIGHT, WIDTH, Look, board_with_tokens
+from patchwork.render.timeboard.rug import RUG
 from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
@@ -49,14 +48,14 @@ __all__ = [
 ]
 
 _PANEL = 48
-"""Height of a seat's figures."""
+"""Height of the line that shows what a seat has."""
 _NAME = 28
-"""Height of the line for names above them."""
+"""Height of the line for its name above that."""
 _TRACK = Track(width=716, height=448, radius=140)
 
 
 def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
-    """Returns a patch with its fabric, its income as buttons and a tag with its prices."""
+    """Returns a patch in its fabric, with its income as buttons and a price tag."""
     _, _, rows, columns = box(mask(PATCHES[patch_id].rows))
     below = 46
     width, height = max(columns, 3) * CELL + MARGIN, rows * CELL + MARGIN + below
@@ -67,24 +66,24 @@ def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
 
 
 def quilt(covered: int, layout: Layout | None = None, *, theme: Theme = LIGHT) -> str:
-    """Returns a quilt, with a layout in its fabrics, without one in plain cloth."""
+    """Returns a quilt: with a layout in its fabrics, otherwise in plain cloth."""
     drawing = board(covered, layout, (FRAME, theme.linen), theme)
     return sheet(BOARD, BOARD, drawing, theme, "Patchwork quilt")
 
 
 def time_board(position: Position, *, theme: Theme = LIGHT, look: Look = RUG) -> str:
-    """Returns the time board with both tokens; on one space the upper one moves first."""
+    """Returns the time board with both tokens; if they share a space, the upper one moves first."""
     width, height = WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN
-    drawing = group(width / 2, height / 2, 1, laid_out(position, look, theme))
+    drawing = group(width / 2, height / 2, 1, board_with_tokens(position, look, theme))
     return page(width, height, drawing, theme, "Patchwork time board")
 
 
 def circle(position: Position, *, theme: Theme = LIGHT) -> str:
-    """Returns the patches left, clockwise from the neutral token, the offer made prominent."""
+    """Returns the patches left, clockwise from the neutral token, with the offer highlighted."""
     track = track_for(position.circle, LARGE_CARD)
     width, height = around(track)
     middle = MARGIN + OVER + track.height / 2
-    drawing = group(width / 2, middle, 1, ring(position, track, theme, LARGE_CARD))
+    drawing = group(width / 2, middle, 1, patch_circle(position, track, theme, LARGE_CARD))
     return page(width, height, drawing, theme, "Patchwork circle of patches")
 
 
@@ -98,12 +97,12 @@ def table(
 ) -> str:
     """Returns the whole table: both seats with quilt and score, the time board and the circle.
 
-    Tokens and frames have the colours of the position's edition.
+    Tokens and bindings have the colours of the position's edition.
 
     Args:
         position: the position.
-        layouts: what lies where on each quilt; without them the quilts are plain cloth.
-        names: what the seats are called.
+        layouts: which patch lies where on each quilt; without them the quilts are plain cloth.
+        names: the players' names.
         theme: the colours.
         look: the side of the time board, ``RUG`` or ``BLOCKS``.
     """
@@ -119,8 +118,8 @@ def table(
         binding = theme.seats(position.edition)[seat], theme.seat_inks[seat]
         drawing = board(position.players[seat].quilt, layout, binding, theme)
         parts.append(group(x, MARGIN + panel + 8, 1, drawing))
-    time = laid_out(position, look, theme)
-    parts.append(group(width / 2, middle, 1, ring(position, _TRACK, theme), time))
+    time = board_with_tokens(position, look, theme)
+    parts.append(group(width / 2, middle, 1, patch_circle(position, _TRACK, theme), time))
     if position.tile is None:
         right, down = look.tile
         parts.append(use("tile", theme, width / 2 + right, middle + down, 1.9))
@@ -128,7 +127,7 @@ def table(
 
 
 def _panel(position: Position, seat: int, name: str, height: float, theme: Theme) -> str:
-    """Returns what is known of a seat: token, name, buttons, income, score, special tile."""
+    """Returns the panel of a seat: token, name, buttons, income, score, special tile."""
     player = position.players[seat]
     score = str(position.scores[seat]).replace("-", MINUS)
     outcome = position.outcome
@@ -168,7 +167,7 @@ def _income(x: float, y: float, income: int, theme: Theme) -> str:
 
 
 def _name(name: str, theme: Theme) -> str:
-    """Returns a name, shortened to fit; what XML cannot hold is left out."""
+    """Returns a name, shortened to fit, without the characters that XML cannot hold."""
     room = 22
     shown = ""
     for letter in filter(str.isprintable, " ".join(name.split())):

@@ -1,15 +1,15 @@
-"""Price tags: what a patch costs in buttons and in time, never told by colour alone."""
+"""Price tags: what a patch costs in buttons and in time, told apart by more than colour."""
 
 from patchwork.render.markup import rectangle, short, text, use
 from patchwork.render.theme import Theme
 from patchwork.rules.patches import PATCHES
 
 _DIGIT = 0.64
-"""Width of a digit for each unit of its height, on the safe side of common bold faces."""
+"""Width of a digit relative to its height, a little more than common bold typefaces need."""
 
 
 def tag(patch: int, size: float, theme: Theme) -> str:
-    """Returns a tag with icons, its middle at the origin: buttons, then time."""
+    """Returns a tag with icons, centred on the origin: buttons, then time."""
     figures = str(PATCHES[patch].cost), str(PATCHES[patch].time)
     widths = [_DIGIT * size * len(figure) for figure in figures]
     gap = 0.12 * size
@@ -45,7 +45,7 @@ def _halves(patch: int, size: float) -> tuple[float, float]:
 
 
 def label(patch: int, size: float, theme: Theme) -> str:
-    """Returns a tag for small patches: buttons on the dark round half, time on the light one."""
+    """Returns a tag for small patches: buttons on the dark, rounded half, time on the light one."""
     left, right = _halves(patch, size)
     start, height = -(left + right) / 2, 1.24 * size
     seam, r = start + left, height / 2

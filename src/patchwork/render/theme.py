@@ -1,6 +1,6 @@
-"""The colours of the drawings: everything that a light and a dark room show differently.
+"""The colours of the drawings, in a light and a dark theme.
 
-The fabrics are the same under any light; they live in ``fabrics``.
+The fabrics are the same in both; they live in ``cloth.fabrics``.
 """
 
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ class Theme:
     page: str
     """The table top."""
     panel: str
-    """What lies on the table top to be written on."""
+    """Surfaces on the table top that carry text."""
     active: str
     """The panel of the seat that decides."""
     ink: str
-    """Writing on page, panel, active panel and rug."""
+    """Text on page, panel, active panel and time board."""
     line: str
     """Thin lines round panels and tags."""
     highlight: str
-    """What asks for attention: the decision, the offer."""
+    """What deserves attention: the seat that decides, the offer."""
     linen: str
     """Empty spaces of a quilt."""
     grid: str
     """The stitches between empty spaces."""
     cloth: str
-    """Filled spaces when the fabrics are not known."""
+    """Filled spaces whose fabric is not known."""
     quilting: str
     """The stitches on that cloth."""
     rug: tuple[str, ...]
-    """The rags of the time board, one from income line to income line, then again."""
+    """The spaces of the time board; the colour changes at every income line, in this order."""
     home: str
     """The last space."""
     braid: str
@@ -43,19 +43,19 @@ class Theme:
     tag: str
     """Price tags."""
     tag_ink: str
-    """Writing on price tags."""
+    """Text on price tags."""
     button: str
-    """Buttons, and the half of a label that gives their number."""
+    """Buttons, and the half of a label that shows the price in buttons."""
     button_ink: str
-    """Writing on it, and the rim of a button."""
+    """Text on that half, and the rim of a button."""
     lime: str
     yellow: str
-    """The token and frame of each seat in the edition of 2014: one dark, one light."""
+    """Token and binding of each seat in the 2014 edition: one dark, one light."""
     blue: str
     red: str
-    """The same in the later edition."""
+    """The same in later editions."""
     seat_inks: tuple[str, str]
-    """Writing and needlework on the dark one and on the light one."""
+    """Text and thread on the dark one and on the light one."""
 
     def seats(self, edition: Edition) -> tuple[str, str]:
         """Returns the colours of both seats (C7)."""

@@ -1,4 +1,4 @@
-"""Geometry of cloth: the boundary of a set of spaces as one path with rounded corners."""
+"""The boundary of a set of spaces, as a path with rounded corners."""
 
 from patchwork.render.markup import short
 from patchwork.rules.quilt import SIDE, cells
@@ -9,7 +9,7 @@ _RIGHT = {(1, 0): (0, 1), (0, 1): (-1, 0), (-1, 0): (0, -1), (0, -1): (1, 0)}
 
 
 def box(spaces: int) -> tuple[int, int, int, int]:
-    """Returns the first row, the first column and the numbers of rows and columns of a mask."""
+    """Returns the bounding box of a mask: first row, first column, number of rows and columns."""
     rows = [cell // SIDE for cell in cells(spaces)]
     columns = [cell % SIDE for cell in cells(spaces)]
     top, left = min(rows), min(columns)
@@ -23,19 +23,19 @@ def corner(spaces: int) -> int:
 
 
 def outline(spaces: int, size: float, inset: float = 0, radius: float = 0) -> str:
-    """Returns the path data of the boundary of a mask, one closed loop per edge and hole.
+    """Returns the path data of the boundary of a mask, a closed loop for each outer edge and hole.
 
     Args:
-        spaces: the mask; the top-left space of the board begins at the origin.
+        spaces: the mask; the top-left corner of the board is at the origin.
         size: the side of a space.
         inset: how far inside the boundary the path runs.
-        radius: how far from each corner its rounding begins.
+        radius: how far from each corner the rounding begins.
     """
     return "".join(_rounded(loop, size, inset, radius) for loop in _loops(spaces))
 
 
 def _edges(spaces: int) -> dict[tuple[_Point, _Point], _Point]:
-    """Returns every edge, keyed by start and direction, with the mask on its right-hand side."""
+    """Returns the end of every edge by its start and direction, with the mask on its right."""
     covered = {divmod(cell, SIDE) for cell in cells(spaces)}
     edges: dict[tuple[_Point, _Point], _Point] = {}
     for r, c in covered:
@@ -51,7 +51,7 @@ def _edges(spaces: int) -> dict[tuple[_Point, _Point], _Point]:
 
 
 def _loops(spaces: int) -> list[list[tuple[_Point, _Point, _Point]]]:
-    """Returns the corners of each loop: place, direction before, direction after."""
+    """Returns the corners of each loop: point, direction before, direction after."""
     edges = _edges(spaces)
     loops = []
     while edges:
@@ -61,7 +61,7 @@ def _loops(spaces: int) -> list[list[tuple[_Point, _Point, _Point]]]:
             end = edges.pop((start, way))
             right = _RIGHT[way]
             left = (-right[0], -right[1])
-            # Right first: spaces that only touch at a corner stay apart.
+            # Right turns first keep spaces apart that only touch at a corner.
             turn = next((new for new in (right, way, left) if (end, new) in edges), first[1])
             if turn != way:
                 loop.append((end, way, turn))

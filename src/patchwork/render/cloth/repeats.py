@@ -1,6 +1,6 @@
 """The repeats of the fabrics: geometric weaves, and motifs printed in half-drop rows.
 
-Each is drawn in two colours named ``INK`` and ``ACCENT`` on a ground that shines through.
+Each is drawn in two colours, written ``INK`` and ``ACCENT`` here, on a ground that shows through.
 """
 
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ _CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """One tile of a fabric, repeated side by side; its shapes are filled with ink unless said."""
+    """The tile that a fabric repeats; its shapes are filled with ink unless they say otherwise."""
 
     width: float
     height: float
     drawing: str
     turn: int = 0
-    """Degrees by which the whole fabric is turned."""
+    """Degrees by which the whole fabric is rotated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Motif:
-    """A small figure round the origin, some 14 units across, as path data."""
+    """A small figure centred on the origin, about 14 units across, as path data."""
 
     ink: str
     accent: str = ""
@@ -45,7 +45,7 @@ def _disc(x: float, y: float, r: float) -> str:
 
 
 def _spokes(count: int, inner: float, outer: float) -> list[tuple[float, float]]:
-    """Returns points round the origin, alternately far and near, the first one at the top."""
+    """Returns points round the origin, alternately far and near, starting at the top."""
     radii = (outer, inner) * count
     return [(r * sin(pi * i / count), -r * cos(pi * i / count)) for i, r in enumerate(radii)]
 
@@ -55,10 +55,10 @@ def _polygon(points: list[tuple[float, float]]) -> str:
 
 
 def scattered(motif: Motif, size: float, tilt: int = 0) -> Repeat:
-    """Returns a motif in half-drop rows, tilted one way and the other by turns."""
+    """Returns a motif in half-drop rows, tilted left and right alternately."""
     shapes = _path(motif.ink) + _path(motif.accent, f' fill="{ACCENT}"')
     drawing = ""
-    # A motif may be larger than half the tile: each corner of the tile shows its part of one.
+    # A motif may be larger than half the tile, so each corner shows its part of one.
     for x, y in ((0.5, 0.5), *_CORNERS):
         angle = tilt if x == 0.5 else -tilt
         turn = f" rotate({angle})" if angle else ""
@@ -74,7 +74,7 @@ def dots(size: float, radius: float) -> Repeat:
 
 
 def stripes(*bands: tuple[float, float, str], turn: int = 0) -> Repeat:
-    """Returns stripes: where each begins, how wide it is, its colour."""
+    """Returns stripes, each given by its start, width and colour."""
     width = 2 * bands[-1][0] if len(bands) > 1 else 2 * bands[0][1]
     drawing = "".join(
         _path(f"M{at} 0h{wide}v{width}h-{wide}z", f' fill="{colour}"') for at, wide, colour in bands
@@ -83,7 +83,7 @@ def stripes(*bands: tuple[float, float, str], turn: int = 0) -> Repeat:
 
 
 def gingham(size: float) -> Repeat:
-    """Returns two sets of see-through bands that darken where they cross."""
+    """Returns two sets of translucent bands that darken where they cross."""
     half = size / 2
     style = ' fill-opacity=".55"'
     return Repeat(
@@ -94,7 +94,7 @@ def gingham(size: float) -> Repeat:
 
 
 def plaid(size: float) -> Repeat:
-    """Returns a tartan: broad see-through bands and pairs of accent threads."""
+    """Returns a tartan: broad translucent bands and pairs of accent threads."""
     band = size / 4
     bands = f"M0 0h{band}v{size}h-{band}z", f"M0 0h{size}v{band}h-{size}z"
     threads = "".join(f"M{at} 0v{size}M0 {at}h{size}" for at in (2.4 * band, 2.8 * band))
@@ -109,7 +109,7 @@ def checks(size: float) -> Repeat:
 
 
 def chevrons(width: float, height: float, thickness: float) -> Repeat:
-    """Returns bold zigzags, each point reaching into the row above."""
+    """Returns bold zigzags whose points reach into the row above."""
     half = width / 2
     zigzag = ""
     for top in (-height, 0):
@@ -178,7 +178,7 @@ def argyle(width: float, height: float) -> Repeat:
 
 
 def rings(size: float) -> Repeat:
-    """Returns wedding rings: large circles that interlace, with a dot in each."""
+    """Returns wedding rings: large interlaced circles with a dot in each."""
     half, r = size / 2, size * 0.42
     middles = [(half, half), *((x * size, y * size) for x, y in _CORNERS)]
     circles = "".join(_disc(x, y, r) for x, y in middles)
@@ -221,7 +221,7 @@ def bricks(width: float, height: float) -> Repeat:
 
 
 def houndstooth(size: float) -> Repeat:
-    """Returns the twill of four dark and four light threads, computed as a loom would."""
+    """Returns a twill of four dark and four light threads, computed as a loom weaves it."""
     unit = size / 8
     data = ""
     for row in range(8):

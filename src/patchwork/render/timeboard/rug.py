@@ -1,9 +1,9 @@
 """The time board as an oval braided rug: a spiral of 54 spaces from the rim to the middle.
 
-The middle line of the braid is made of straights of one length and of half circles round two
-points. Seen from the inside, each half circle is half a braid wider than the one before, and the
-second point lies half a braid lower than the first, so that every piece continues the last one
-smoothly and neighbouring turns touch along their whole length::
+The centre line of the braid consists of straights of equal length and half circles round two
+points, A and B. From the inside outwards, each half circle is half a braid wider than the one
+before, and B lies half a braid lower than A. So the pieces join smoothly, and neighbouring turns
+touch along their whole length::
 
     straight right, half circle round A, straight left, half circle round B, straight right ...
 """
@@ -13,38 +13,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import cos, fsum, pi, sin
 
-from patchwork.render.look import HEIGHT, NUMBERED, SPACES, Look, Point, rag
 from patchwork.render.markup import group, short, use
 from patchwork.render.theme import Theme
+from patchwork.render.timeboard.look import HEIGHT, NUMBERED, SPACES, Look, Point, space_colour
 from patchwork.rules.timeboard import INCOME_LINES, LAST
 
 BRAID = HEIGHT / 6
 """Width of the braid."""
 _LENGTH = 5.6 * BRAID
-"""Length of a straight, also the distance between the two points."""
+"""Length of a straight, and the distance between A and B."""
 _TAIL = 1.6 * BRAID
 """Length of the last straight."""
 _PIECES = 11
-"""Straights and half circles, alternately, counted from the middle."""
+"""Number of straights and half circles, which alternate."""
 _SHIFT = BRAID / 4
-"""By which the spiral lies to the left of its middle."""
+"""How far to the right the spiral is moved to be centred."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A straight or a half circle of the middle line, walked from the middle outwards."""
+    """A straight or a half circle of the centre line, followed from the middle outwards."""
 
     x: float
-    """Where a straight begins, or the point a half circle goes round."""
+    """Start of a straight, or centre of a half circle."""
     y: float
     radius: float
     """0 for a straight."""
     way: int
-    """1 where it leads to the right or bulges to the right, else -1."""
+    """1 if it leads or bulges to the right, else -1."""
     length: float
 
     def point(self, along: float, aside: float) -> tuple[float, float]:
-        """Returns the place some way along the piece and to the outside of the middle line."""
+        """Returns the point ``along`` the piece and ``aside`` from it, towards the outside."""
         if not self.radius:
             return self.x + self.way * along, self.y + self.way * aside
         angle = along / self.radius
@@ -73,9 +73,9 @@ _HALF = BRAID / 2
 
 
 def _spot(way: float, aside: float = 0) -> tuple[float, float]:
-    """Returns the place some way from the rim along the braid, to the outside of its middle line.
+    """Returns the point ``way`` along the braid from the rim, ``aside`` from its centre line.
 
-    The whole is turned by half a circle: the walk from the rim begins at the lower left.
+    The whole is rotated by 180 degrees, so that the path starts at the lower left.
     """
     along = SPACES * _STEP - way
     *inner, outermost = _BRAID
@@ -84,13 +84,13 @@ def _spot(way: float, aside: float = 0) -> tuple[float, float]:
             break
         along -= piece.length
     else:
-        piece = outermost  # even if rounding puts the rim a hair beyond its end
+        piece = outermost  # rounding may put the rim slightly beyond its end
     x, y = piece.point(along, aside)
     return -x, -y
 
 
 def _edge(start: float, end: float, aside: float) -> str:
-    """Returns the path data that follows the braid inwards or, where end < start, outwards."""
+    """Returns the path data that follows the braid inwards or, if end < start, outwards."""
     low, high = SPACES * _STEP - max(start, end), SPACES * _STEP - min(start, end)
     outwards = end < start
     steps = []
@@ -109,7 +109,7 @@ def _edge(start: float, end: float, aside: float) -> str:
 
 
 def _space(number: int) -> str:
-    """Returns the path data of a space; the last one has a round end."""
+    """Returns the path data of a space; the last one has a rounded end."""
     start, end = number * _STEP, (number + 1) * _STEP
     x, y = _spot(end, -_HALF)
     cap = f"A{_HALF} {_HALF} 0 0 1 " if number == LAST else "L"
@@ -118,7 +118,8 @@ def _space(number: int) -> str:
 
 def _ground(theme: Theme) -> str:
     spaces = "".join(
-        f'<path d="{_space(number)}" fill="{rag(number, theme)}"/>' for number in range(SPACES)
+        f'<path d="{_space(number)}" fill="{space_colour(number, theme)}"/>'
+        for number in range(SPACES)
     )
     end = SPACES * _STEP
     strand, plait = BRAID / 3 - 3.5, _STEP / 2
@@ -178,7 +179,7 @@ def _shifted(way: float) -> Point:
 
 
 _MIDDLES = tuple(
-    # That of the last space lies towards its round end.
+    # In the last space, the token stands towards the rounded end.
     _shifted((number + (0.62 if number == LAST else 0.5)) * _STEP)
     for number in range(SPACES)
 )

@@ -1,6 +1,6 @@
-"""The time board, whichever of its two sides lies up: what is printed there, and what lies on it.
+"""The time board with everything on it, whichever side is up.
 
-As in the box, the sides differ in their looks alone. They are drawn in ``rug`` and ``blocks``.
+As with the board in the box, the two sides only look different. ``rug`` and ``blocks`` draw them.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ from patchwork.rules.timeboard import LAST, income_lines
 
 SPACES = LAST + 1
 WIDTH, HEIGHT = 578, 312
-"""Of either side, whose middle is the origin."""
+"""Size of both sides, which are centred on the origin."""
 NUMBERED = (*range(0, LAST, 5), LAST)
-"""The spaces whose number is shown."""
+"""The spaces that show their number."""
 
 Point = tuple[float, float]
 
@@ -27,7 +27,7 @@ class Look:
 
     name: str
     ground: Callable[[Theme], str]
-    """Returns the board with its income lines, before anything is put on it."""
+    """Returns the empty board with its income lines."""
     spaces: tuple[Point, ...]
     """Where a token stands on each space."""
     lines: tuple[Point, ...]
@@ -37,18 +37,18 @@ class Look:
     figures: float
     """Height of the numbers."""
     tile: Point
-    """Where the special tile lies until somebody wins it."""
+    """Where the special tile lies until a player takes it."""
 
 
-def rag(number: int, theme: Theme) -> str:
-    """Returns the colour of a space: it changes at every income line."""
+def space_colour(number: int, theme: Theme) -> str:
+    """Returns the colour of a space, which changes at every income line."""
     if number == LAST:
         return theme.home
     return theme.rug[income_lines(-1, number) % len(theme.rug)]
 
 
-def laid_out(position: Position, look: Look, theme: Theme) -> str:
-    """Returns the time board with what lies on it."""
+def board_with_tokens(position: Position, look: Look, theme: Theme) -> str:
+    """Returns the time board with its numbers, leather patches and time tokens."""
     return group(
         0,
         0,
@@ -61,7 +61,7 @@ def laid_out(position: Position, look: Look, theme: Theme) -> str:
 
 
 def _tokens(position: Position, look: Look, theme: Theme) -> list[str]:
-    """Returns both tokens, the one on top last: on one space it is that of ``turn`` (T2)."""
+    """Returns both tokens, the upper one last: if they share a space, that of ``turn`` (T2)."""
     spread = 8 if position.players[0].time == position.players[1].time else 0
     tokens = []
     for seat, shift in ((1 - position.turn, spread), (position.turn, -spread)):

@@ -1,13 +1,13 @@
 """The fabrics of the 33 patches: what is printed on the cotton, and in which colours.
 
-A fabric is a repeat, drawn for spaces of ``CELL`` units and told from every other by its shapes
-alone, and three colours. The repeats are made in ``repeats``.
+A fabric consists of three colours and a repeat, the tile from ``repeats`` that is printed over and
+over. The shapes of a repeat alone are enough to tell it from every other.
 """
 
 from dataclasses import dataclass
 
-from patchwork.render import repeats
-from patchwork.render.repeats import ACCENT, INK, Repeat
+from patchwork.render.cloth import repeats
+from patchwork.render.cloth.repeats import ACCENT, INK, Repeat
 
 CELL = 40
 """The side of a space in the units of a repeat."""
@@ -30,7 +30,7 @@ class Fabric:
     accent: str
 
     def pattern(self) -> str:
-        """Returns the ``pattern`` element, in the units of ``CELL``, without an id of its own."""
+        """Returns the ``pattern`` element, in the units of ``CELL``, with a placeholder id."""
         width, height = self.repeat.width, self.repeat.height
         turn = f' patternTransform="rotate({self.repeat.turn})"' if self.repeat.turn else ""
         drawing = self.repeat.drawing.replace(INK, self.ink).replace(ACCENT, self.accent)

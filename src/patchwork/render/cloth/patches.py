@@ -1,10 +1,10 @@
-"""Patches and quilts: cloth cut to shape, sewn on, with its buttons."""
+"""Patches and quilts: fabric cut to shape, stitched along its edge, with its buttons."""
 
 from collections.abc import Iterator
 
-from patchwork.render.fabrics import CELL, FABRICS
+from patchwork.render.cloth.fabrics import CELL, FABRICS
+from patchwork.render.cloth.outline import box, corner, outline
 from patchwork.render.markup import group, rectangle, reference, use
-from patchwork.render.outline import box, corner, outline
 from patchwork.render.theme import Theme
 from patchwork.rules.game import Layout
 from patchwork.rules.patches import PATCHES
@@ -15,11 +15,11 @@ BORDER = 12
 BOARD = SIDE * CELL + 2 * BORDER
 """Side of a quilt with its binding."""
 FRAME = "#9a6a4c"
-"""The binding of a quilt that belongs to no seat."""
+"""Binding of a quilt drawn without saying whose it is."""
 
 
 def fabrics(theme: Theme) -> Iterator[tuple[str, str]]:
-    """Yields the name and the element of every cloth."""
+    """Yields the name and the element of every fabric, and of the plain cloth."""
     for patch, fabric in enumerate(FABRICS):
         yield f"fabric{patch}", fabric.pattern()
     middle = CELL / 2
@@ -36,9 +36,9 @@ def fabrics(theme: Theme) -> Iterator[tuple[str, str]]:
 
 
 def cloth(patch: int, spaces: int, theme: Theme) -> str:
-    """Returns a patch that covers a mask, its top-left corner at the origin.
+    """Returns a patch that covers a mask, moved so that its top-left corner is at the origin.
 
-    The print hangs straight however the patch is turned, so that a fabric is known by sight.
+    The print stays upright however the patch is turned, so that its fabric is easy to recognise.
     """
     shape = corner(spaces)
     fabric = FABRICS[patch]
@@ -59,7 +59,7 @@ def cloth(patch: int, spaces: int, theme: Theme) -> str:
 
 
 def _button_cells(shape: int, count: int) -> list[int]:
-    """Returns the spaces of a shape that bear its buttons: those with most neighbours."""
+    """Returns the spaces of a shape that carry its buttons: those with the most neighbours."""
 
     def neighbours(cell: int) -> int:
         row, column = divmod(cell, SIDE)
@@ -70,16 +70,22 @@ def _button_cells(shape: int, count: int) -> list[int]:
 
 
 def swatch(patch: int, cell: float, theme: Theme) -> str:
-    """Returns a patch as it lies in the circle, its middle at the origin, ``cell`` per space."""
+    """Returns a patch as it lies in the circle, centred on the origin, ``cell`` units per space."""
     shape = mask(PATCHES[patch].rows)
     _, _, rows, columns = box(shape)
     return group(-columns * cell / 2, -rows * cell / 2, cell / CELL, cloth(patch, shape, theme))
 
 
 def board(covered: int, layout: Layout | None, binding: tuple[str, str], theme: Theme) -> str:
-    """Returns a quilt with its binding, a cloth and a thread, the top-left corner at the origin.
+    """Returns a quilt with its binding, its top-left corner at the origin.
 
-    Filled spaces that the layout does not explain are drawn as plain cloth.
+    Filled spaces that are not in the layout are plain cloth.
+
+    Args:
+        covered: the filled spaces, as a mask.
+        layout: which patch lies where.
+        binding: colours of the cloth and the thread round the edge.
+        theme: the colours of the rest.
     """
     side = SIDE * CELL
     grid = "".join(f"M{k * CELL} 0V{side}M0 {k * CELL}H{side}" for k in range(1, SIDE))

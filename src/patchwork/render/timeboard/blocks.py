@@ -1,14 +1,22 @@
-"""The other side of the time board: quilt blocks sewn in a square spiral, geese that fly inwards.
+"""The time board as quilt blocks in a rectangular spiral, with flying geese that point inwards.
 
-The spiral begins at the upper left and fills a grid of ten blocks by six. The first space takes two
-of them and the last one the six in the middle, so that no token hides their numbers.
+The spiral starts at the upper left and fills a grid of ten blocks by six. The first space takes two
+blocks and the last one the six in the middle, so that the tokens do not hide their numbers.
 """
 
 from itertools import pairwise
 
-from patchwork.render.look import HEIGHT, NUMBERED, SPACES, WIDTH, Look, Point, rag
 from patchwork.render.markup import rectangle, short, use
 from patchwork.render.theme import Theme
+from patchwork.render.timeboard.look import (
+    HEIGHT,
+    NUMBERED,
+    SPACES,
+    WIDTH,
+    Look,
+    Point,
+    space_colour,
+)
 from patchwork.rules.timeboard import INCOME_LINES, LAST
 
 _COLUMNS, _ROWS = 10, 6
@@ -21,7 +29,7 @@ _Block = tuple[int, int]
 
 
 def _spiral() -> list[_Block]:
-    """Returns all blocks, clockwise from the upper left corner to the middle."""
+    """Returns all blocks along the spiral, clockwise from the upper left corner to the middle."""
     left = {(column, row) for column in range(_COLUMNS) for row in range(_ROWS)}
     walk = []
     column, row, right, down = -1, 0, 1, 0
@@ -36,7 +44,7 @@ def _spiral() -> list[_Block]:
 
 _WALK = _spiral()
 _BLOCKS = [_WALK[:_FIRST], *([block] for block in _WALK[_FIRST:-_LAST]), _WALK[-_LAST:]]
-"""The blocks of each space. The last one is entered at its end, beside the space before it."""
+"""The blocks of each space, in the order of the spiral."""
 
 
 def _middle(block: _Block) -> Point:
@@ -50,7 +58,7 @@ def _between(one: _Block, other: _Block) -> Point:
 
 
 def _line(number: int) -> Point:
-    """Returns the middle of the line before a space; before the first one that is its edge."""
+    """Returns the middle of the line before a space; for the first space, of its left edge."""
     if number == 0:
         x, y = _middle(_WALK[0])
         return x - _WIDE / 2, y
@@ -66,7 +74,8 @@ def _number(number: int) -> Point:
 
 def _ground(theme: Theme) -> str:
     spaces = "".join(
-        f'<path d="{_outline(number)}" fill="{rag(number, theme)}"/>' for number in range(SPACES)
+        f'<path d="{_outline(number)}" fill="{space_colour(number, theme)}"/>'
+        for number in range(SPACES)
     )
     geese = "".join(
         _goose(block, ahead) for block, ahead in pairwise(_WALK[_FIRST - 1 : 1 - _LAST])
@@ -95,7 +104,7 @@ def _corner(column: int, row: int) -> tuple[str, str]:
 
 
 def _goose(block: _Block, ahead: _Block) -> str:
-    """Returns a triangle over a block that points to the next one."""
+    """Returns a triangle on a block that points to the next one."""
     x, y = _middle(block)
     right, down = (ahead[axis] - block[axis] for axis in (0, 1))
     wide, high = _WIDE / 2 - 3, _HIGH / 2 - 3
@@ -108,7 +117,7 @@ def _goose(block: _Block, ahead: _Block) -> str:
 
 
 def _hearth(theme: Theme) -> str:
-    """Returns the seams of the last space, which runs round its number as a log cabin does."""
+    """Returns the seams of the last space, which run round its number as in a log cabin block."""
     x, y = _number(LAST)
     seams = ""
     for inset in (7, 14):
@@ -118,7 +127,7 @@ def _hearth(theme: Theme) -> str:
 
 
 def _walls() -> list[str]:
-    """Returns the seams between the turns of the spiral: where no token steps across."""
+    """Returns the seams between the turns of the spiral, which no token crosses."""
     steps = {frozenset(pair) for pair in pairwise(_WALK)}
     walls = []
     for column in range(_COLUMNS):

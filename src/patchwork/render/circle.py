@@ -1,40 +1,39 @@
-"""The circle of patches: a track round the table with the neutral token and the offer on top."""
+"""The circle of patches: a closed track with the neutral token and the offer at its top."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import cos, pi, sin
 
+from patchwork.render.cloth.patches import swatch
 from patchwork.render.markup import group, rectangle, use
-from patchwork.render.sewing import swatch
+from patchwork.render.sheet import MARGIN
 from patchwork.render.tags import label, label_width, tag
 from patchwork.render.theme import Theme
 from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 
 OFFERED = 3
-MARGIN = 16
-"""Of a page, round all that lies on it."""
 OVER, UNDER = 55, 40
-"""How far what lies on a track reaches over its upper edge and over the others."""
+"""How far the things on a track extend beyond its upper edge, and beyond the other three."""
 LARGE_CARD = 1.5
-"""The offer's size in a drawing of the circle alone, where the middle is free."""
+"""Scale of the offer when the circle is drawn alone, with nothing in its middle."""
 _GAP = 9
 _TOKEN = 42
-"""Side of the square that the neutral token takes."""
+"""Side of the square reserved for the neutral token."""
 _LARGEST = 17
-"""Side of a space of a patch where there is room enough."""
+"""Side of a space of a patch, if there is room."""
 _FIGURES = 12.5
 """Height of the figures on a label."""
 _LABEL = 1.24 * _FIGURES
 _OFFER = 21
 """Side of a space of a patch on offer."""
-_CARD = (118, 108)
+CARD = (118, 108)
 """Width and height of the card under a patch on offer; the largest is five spaces by three."""
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A rectangle with round corners, its middle at the origin, walked clockwise."""
+    """A rectangle with rounded corners, centred on the origin and followed clockwise."""
 
     width: float
     height: float
@@ -42,11 +41,11 @@ class Track:
 
     @property
     def length(self) -> float:
-        """Its length once round."""
+        """Its circumference."""
         return 2 * (self.width + self.height) - (8 - 2 * pi) * self.radius
 
     def spot(self, way: float) -> tuple[float, float, float]:
-        """Returns x, y and the direction, in radians, some way from the middle of the top."""
+        """Returns x, y and the direction in radians at a distance from the middle of the top."""
         r, bend = self.radius, pi * self.radius / 2
         way = (way + self.width / 2 - r) % self.length
         turns, along, across = 0, self.width, self.height
@@ -54,7 +53,7 @@ class Track:
             way -= along - 2 * r + bend
             turns, along, across = turns + 1, across, along
         straight = along - 2 * r
-        # The side is walked as if it were the upper one and then turned into place.
+        # Compute the point as if it lay on the upper side, then rotate it into place.
         angle = max(way - straight, 0) / r
         x = min(way, straight) - straight / 2 + r * sin(angle)
         y = r - across / 2 - r * cos(angle)
@@ -73,14 +72,14 @@ class _Item:
     height: float
 
     def extent(self, direction: float) -> float:
-        """Returns the length of track it takes where the track leads in a direction."""
+        """Returns the length of track it occupies where the track runs in a direction."""
         return abs(cos(direction)) * self.width + abs(sin(direction)) * self.height
 
 
 def _items(circle: tuple[int, ...], cell: float, card: float) -> Iterator[_Item]:
     yield _Item(None, 0, _TOKEN, _TOKEN)
     for patch in circle[:OFFERED]:
-        yield _Item(patch, _OFFER, card * _CARD[0], card * _CARD[1])
+        yield _Item(patch, _OFFER, card * CARD[0], card * CARD[1])
     for patch in circle[OFFERED:]:
         rows = PATCHES[patch].rows
         width = max(len(rows[0]) * cell, label_width(patch, _FIGURES))
@@ -88,7 +87,7 @@ def _items(circle: tuple[int, ...], cell: float, card: float) -> Iterator[_Item]
 
 
 def _walk(items: list[_Item], track: Track, spare: float) -> tuple[list[float], float]:
-    """Returns where the middle of each item comes to lie, and how long the walk is.
+    """Returns the distance along the track of each item's middle, and the length of them all.
 
     The neutral token and the offer stay together; the others share the spare length.
     """
@@ -106,7 +105,7 @@ def _walk(items: list[_Item], track: Track, spare: float) -> tuple[list[float], 
 
 
 def track_for(circle: tuple[int, ...], card: float) -> Track:
-    """Returns the shortest track on which the patches of a circle lie in full size."""
+    """Returns the shortest track that holds the patches of a circle at full size."""
     items = list(_items(circle, _LARGEST, card))
     front = sum(item.width + _GAP for item in items[: OFFERED + 1])
     height = 260.0
@@ -119,7 +118,7 @@ def track_for(circle: tuple[int, ...], card: float) -> Track:
 
 
 def around(track: Track) -> tuple[float, float]:
-    """Returns width and height of a page that holds a track and what lies on it."""
+    """Returns the width and height of a page that holds a track and everything on it."""
     return (
         track.width + 2 * (UNDER + MARGIN),
         track.height + OVER + UNDER + 2 * MARGIN,
@@ -127,14 +126,14 @@ def around(track: Track) -> tuple[float, float]:
 
 
 def _laid(circle: tuple[int, ...], track: Track, card: float) -> list[tuple[_Item, float, float]]:
-    """Returns all that lies on a track, with the place of its middle."""
+    """Returns everything on a track, with the coordinates of its middle."""
     cell = float(_LARGEST)
     items = list(_items(circle, cell, card))
     while _walk(items, track, 0)[1] > track.length:
         cell -= 0.25
         items = list(_items(circle, cell, card))
     spare = track.length - _walk(items, track, 0)[1]
-    # Items moved round a bend take another length than before.
+    # An item that moves round a bend occupies a different length than before.
     while spare > 0 and _walk(items, track, spare)[1] > track.length:
         spare -= 2
     middles, _ = _walk(items, track, spare)
@@ -145,17 +144,17 @@ def _laid(circle: tuple[int, ...], track: Track, card: float) -> list[tuple[_Ite
 def below_cards(circle: tuple[int, ...], track: Track, card: float) -> list[tuple[float, float]]:
     """Returns the middle of the lower edge of each card of the offer."""
     laid = _laid(circle, track, card)[1 : OFFERED + 1]
-    return [(x, y + (card - 0.5) * _CARD[1]) for _, x, y in laid]
+    return [(x, y + (card - 0.5) * CARD[1]) for _, x, y in laid]
 
 
-def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str:
-    """Returns the patches left, clockwise from the neutral token, the middle at the origin.
+def patch_circle(position: Position, track: Track, theme: Theme, card: float = 1) -> str:
+    """Returns the patches left, clockwise from the neutral token, centred on the origin.
 
     Args:
         position: the position.
-        track: what they lie on; patches become smaller where it is short.
+        track: what the patches lie on; if it is short, they are drawn smaller.
         theme: the colours.
-        card: how much larger than usual the offer is; it grows into the middle.
+        card: scale of the offer, which grows towards the middle.
     """
     thread = rectangle(
         -track.width / 2,
@@ -171,7 +170,7 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
         if item.patch is None:
             drawn.append(use("neutral", theme, x, y, 1.7))
         elif place <= OFFERED:
-            down = (card - 1) * _CARD[1] / 2
+            down = (card - 1) * CARD[1] / 2
             drawn.append(group(x, y + down, card, _card(item.patch, position.phase, theme)))
         else:
             drawn.append(group(x, y, 1, _labelled(item.patch, item, theme)))
@@ -179,10 +178,10 @@ def ring(position: Position, track: Track, theme: Theme, card: float = 1) -> str
 
 
 def _card(patch: int, phase: Phase, theme: Theme) -> str:
-    width, height = _CARD
+    width, height = CARD
     fill, edge, thick = (
         (theme.panel, theme.line, 1.5)
-        if phase is Phase.OVER  # nobody takes it any more
+        if phase is Phase.OVER  # nothing can be bought any more
         else (theme.active, theme.highlight, 2.4)
     )
     style = f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"'
