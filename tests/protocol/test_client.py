@@ -12,7 +12,8 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine import Limit, Line
-from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove, program
+from patchwork.programs import program
+from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.protocol import client as client_module
 from support.waiting import PATIENCE, wait_until
 

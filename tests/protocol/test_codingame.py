@@ -11,7 +11,8 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove, program
+from patchwork.programs import program
+from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.protocol.codingame import Bot, format_answer, read_answer
 from patchwork.rules.moves import Move
 from support.positions import LEATHER

@@ -16,11 +16,12 @@ ALLOWED = {
     "render": {"rules"},
     "locales": set[str](),
     "engine": {"rules", "notation"},
-    "protocol": {"rules", "notation", "engine"},
-    "arena": {"rules", "notation", "engine", "protocol"},
-    "learn": {"rules", "notation", "engine", "protocol", "arena"},
+    "programs": {"rules", "notation", "engine"},
+    "protocol": {"rules", "notation", "engine", "programs"},
+    "arena": {"rules", "notation", "engine", "programs", "protocol"},
+    "learn": {"rules", "notation", "engine", "programs", "protocol", "arena"},
     "terminal": {"rules", "notation", "render", "engine", "locales"},
-    "server": {"rules", "notation", "render", "engine"},
+    "server": {"rules", "notation", "render", "engine", "programs"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 """What each part may import besides itself; the package itself may import any part."""

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from patchwork.engine.analysis import Analysis, Limit
 from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move
+from patchwork.programs.errors import NoAnswer, WrongMove
+from patchwork.programs.program import Driver, Program
 from patchwork.protocol.info import line_number, parse_info
-from patchwork.protocol.program import Driver, NoAnswer, Program, WrongMove
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 

@@ -7,7 +7,8 @@ the table). A bot is told everything before each of its turns and answers with o
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
-from patchwork.protocol.program import Driver, NoAnswer, Program, WrongMove
+from patchwork.programs.errors import NoAnswer, WrongMove
+from patchwork.programs.program import Driver, Program
 from patchwork.rules.game import Game
 from patchwork.rules.moves import ADVANCE, Advance, Buy, IllegalMove, Leather, Move
 from patchwork.rules.patches import PATCHES, turned

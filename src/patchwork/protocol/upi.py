@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit
 from patchwork.notation.moves import parse_move
 from patchwork.notation.position import parse_position
+from patchwork.programs.lines import LONGEST, LineWriter, read_lines
 from patchwork.protocol.info import format_infos
-from patchwork.protocol.streams import LONGEST, LineWriter, read_lines
 from patchwork.rules.position import Position
 from patchwork.rules.setup import SEEDS
 

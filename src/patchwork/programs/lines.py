@@ -1,26 +1,29 @@
-"""Lines between programs: read whatever comes, written so that they arrive at once."""
+"""Lines between programs: read safely whatever arrives, and written whole and at once."""
 
 from collections.abc import Iterator
 from threading import Lock
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-LONGEST = 1 << 16
+LONGEST: Final = 1 << 16
 """Bytes of a line; nothing that makes sense is nearly as long."""
 
 
 def read_lines(source: BinaryIO, longest: int = LONGEST) -> Iterator[str | None]:
-    """Yields the lines of a stream, None for each that is too long; bad UTF-8 is replaced."""
+    """Yields the lines of a stream; bad UTF-8 is replaced.
+
+    A line that is too long becomes None, as soon as it is known to be: it may never end.
+    """
     while piece := source.readline(longest):
         if len(piece) < longest or piece.endswith(b"\n"):
             yield piece.decode("utf-8", "replace")
             continue
+        yield None
         while piece and not piece.endswith(b"\n"):
             piece = source.readline(longest)
-        yield None
 
 
 class LineWriter:
-    """Writes lines of ASCII to a stream, whole ones from any thread, each flushed."""
+    """Writes lines of ASCII to a stream: whole ones, from any thread, each flushed."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
