@@ -585,7 +585,7 @@ page-table-days =
        *[other] { $days } dní
     }
 page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
-page-table-time-board = Časový plán: { $first } na poli { $at }, { $second } na poli { $and } z 53
+page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Přikrývka: { $name }
 page-table-cell-empty = { $cell }, prázdné
 page-table-cell-patch = { $cell }, záplata { $patch }

@@ -567,7 +567,7 @@ page-table-days =
        *[other] { $days } Tage
     }
 page-table-clock-low = { $name }: weniger als { $seconds } Sekunden übrig
-page-table-time-board = Zeitplan: { $first } auf Feld { $at }, { $second } auf Feld { $and } von 53
+page-table-time-board = Zeitplan: { $first } – Feld { $at } von 53; { $second } – Feld { $and }
 page-table-quilt-of = Decke: { $name }
 page-table-cell-empty = { $cell }, leer
 page-table-cell-patch = { $cell }, Flicken { $patch }
@@ -790,7 +790,7 @@ page-finished = Beendete Partien
 page-no-games = Hier erscheinen deine Partien.
 page-loading = Wird geladen …
 page-more-games = Mehr Partien zeigen
-page-against = Gegen { $name }
+page-against = Gegner: { $name }
 page-computer-level = Computer, Stufe { $level }
 page-nameless-friend = eine andere Person
 page-both = { $one } und { $two }
@@ -903,7 +903,7 @@ page-rules-play = Jetzt spielen
 
 page-learn-new = Neu hier? Lern es beim Spielen, in fünf Minuten.
 page-learn-by-playing = Oder lern es beim Spielen.
-page-learn-opponent = Gegner
+page-learn-opponent = Dein Gegner
 page-learn-step = { $number } von { $of }
 page-learn-next = Weiter
 page-learn-back = Zurück

@@ -546,7 +546,7 @@ page-table-days =
        *[other] { $days } days
     }
 page-table-clock-low = { $name }: less than { $seconds } seconds left
-page-table-time-board = Time board: { $first } on space { $at }, { $second } on space { $and } of 53
+page-table-time-board = Time board: { $first } – space { $at } of 53; { $second } – space { $and }
 page-table-quilt-of = Quilt: { $name }
 page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
@@ -882,7 +882,7 @@ page-rules-play = Play now
 
 page-learn-new = New here? Learn by playing, in five minutes.
 page-learn-by-playing = Or learn by playing.
-page-learn-opponent = Opponent
+page-learn-opponent = Your opponent
 page-learn-step = { $number } of { $of }
 page-learn-next = Next
 page-learn-back = Back

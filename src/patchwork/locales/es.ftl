@@ -566,7 +566,7 @@ page-table-days =
        *[other] { $days } días
     }
 page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
-page-table-time-board = Tablero de tiempo: { $first } en el espacio { $at }, { $second } en el espacio { $and } de 53
+page-table-time-board = Tablero de tiempo: { $first } – espacio { $at } de 53; { $second } – espacio { $and }
 page-table-quilt-of = Colcha: { $name }
 page-table-cell-empty = { $cell }, vacío
 page-table-cell-patch = { $cell }, parche { $patch }
@@ -902,7 +902,7 @@ page-rules-play = A jugar
 
 page-learn-new = ¿Primera vez? Aprende jugando, en cinco minutos.
 page-learn-by-playing = O apréndelo jugando.
-page-learn-opponent = Rival
+page-learn-opponent = Tu rival
 page-learn-step = { $number } de { $of }
 page-learn-next = Seguir
 page-learn-back = Atrás

@@ -589,7 +589,7 @@ page-table-days =
        *[other] { $days } dnia
     }
 page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
-page-table-time-board = Plansza czasu: { $first } na polu { $at }, { $second } na polu { $and } z 53
+page-table-time-board = Plansza czasu: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Kołdra: { $name }
 page-table-cell-empty = { $cell }, puste
 page-table-cell-patch = { $cell }, kawałek { $patch }

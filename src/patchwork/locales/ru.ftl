@@ -589,7 +589,7 @@ page-table-days =
        *[other] { $days } дня
     }
 page-table-clock-low = { $name }: осталось меньше { $seconds } секунд
-page-table-time-board = Трек времени: { $first } на клетке { $at }, { $second } на клетке { $and } из 53
+page-table-time-board = Трек времени: { $first } — клетка { $at } из 53; { $second } — клетка { $and }
 page-table-quilt-of = Одеяло: { $name }
 page-table-cell-empty = { $cell }, пусто
 page-table-cell-patch = { $cell }, лоскут { $patch }
