@@ -37,7 +37,6 @@ from patchwork.engine.kernel.state import (
     Randoms,
 )
 from patchwork.engine.search.gumbel import schedule
-from patchwork.learn.replay_buffer import MINE, Samples, new_samples
 from patchwork.learn.selfplay.features import new_seen, see
 from patchwork.learn.selfplay.games import (
     GIVEN,
@@ -51,6 +50,7 @@ from patchwork.learn.selfplay.games import (
     tend,
 )
 from patchwork.learn.selfplay.ranking import rank
+from patchwork.learn.training.replay_buffer import MINE, Samples, new_samples
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 

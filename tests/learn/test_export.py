@@ -27,11 +27,11 @@ from patchwork.learn.export import (
     read_exported,
 )
 from patchwork.learn.network import Network, Unpacking, listed_logits, placements
-from patchwork.learn.replay_buffer import new_samples
 from patchwork.learn.selfplay.features import Seeing, new_seen, see
 from patchwork.learn.selfplay.games import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
 from patchwork.learn.selfplay.loop import rules_of
 from patchwork.learn.selfplay.ranking import rank
+from patchwork.learn.training.replay_buffer import new_samples
 from patchwork.rules.quilt import CELLS, SIDE
 
 

@@ -34,7 +34,8 @@ from patchwork.learn.config import Config, named
 from patchwork.learn.export import export
 from patchwork.learn.measure.plots import draw
 from patchwork.learn.network import Network
-from patchwork.learn.run import Progress, Run
+from patchwork.learn.progress import Progress
+from patchwork.learn.run import Run
 from patchwork.learn.training.losses import LOSSES
 from patchwork.rules.quilt import SIDE
 from support.waiting import wait_until

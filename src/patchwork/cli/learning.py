@@ -20,7 +20,7 @@ from patchwork.terminal.arguments import Parser
 
 if TYPE_CHECKING:
     from patchwork.learn.config import Config, ConfigError
-    from patchwork.learn.run import Progress as State
+    from patchwork.learn.progress import Progress as State
     from patchwork.learn.run import Run
 
 _INTERRUPTED = 130
@@ -75,8 +75,9 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
     else:
         options.parser.error(say("cli-learn-no-out"))
     with _learning_needed(say):
-        from patchwork.learn.distributed import Team, own_device
+        from patchwork.learn.devices import own_device
         from patchwork.learn.run import Run
+        from patchwork.learn.training.distributed import Team
     config = _config(options, say)
     device = own_device()  # before the team, which needs to know it
     team = Team.join()

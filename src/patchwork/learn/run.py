@@ -5,9 +5,8 @@ leave behind.
 """
 
 import copy
-import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -17,12 +16,14 @@ import torch
 from patchwork.arena.elo import Estimate
 from patchwork.learn.checkpoint import RunFolder, Unreadable, code_version, read_network, read_state
 from patchwork.learn.config import Config
-from patchwork.learn.distributed import Team, own_threads
+from patchwork.learn.devices import own_threads, switch_threads_often
 from patchwork.learn.export import read_exported
 from patchwork.learn.measure.run_elo import Scale
-from patchwork.learn.replay_buffer import new_samples
+from patchwork.learn.progress import Progress
 from patchwork.learn.selfplay.plan import PlannedPlay
 from patchwork.learn.training.background import Learning
+from patchwork.learn.training.distributed import Team
+from patchwork.learn.training.replay_buffer import new_samples
 from patchwork.learn.training.trainer import UNSTEADY, Trainer, learning_rate
 
 _TELL = 5.0
@@ -33,29 +34,6 @@ _UPDATE = 3.0
 """Seconds after which self-play gets the new weights."""
 _COUNT = 1.0
 """Seconds between two counts of what was played."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How a run stands."""
-
-    minutes: float
-    """Of the whole run."""
-    games: int
-    positions: int
-    evaluations: float
-    """For each second, lately."""
-    steps: int
-    walks: int
-    rate: float
-    losses: tuple[tuple[float, ...], ...]
-    """Of each pupil; see ``training.LOSSES``."""
-    first_wins: float
-    """Share of the games that the one who begins wins, since the search was last changed."""
-    left: float
-    """Minutes left of this call."""
-    share_left: float
-    """The same, as a share of this call."""
 
 
 class Run:
@@ -134,7 +112,7 @@ class Run:
             OSError: the folder cannot be written.
         """
         # Who calls the hands must not wait long for the interpreter while training holds it.
-        sys.setswitchinterval(1e-4)
+        switch_threads_often()
         if self._team.leads:
             self._folder.begin(self._config, self._device, self._threads)
         minutes = min(minutes, self._config.minutes - self.minutes)

@@ -29,7 +29,7 @@ from patchwork.engine.kernel.state import (
     from_position,
 )
 from patchwork.engine.kernel.symmetry import TURNS, VIEWS
-from patchwork.learn.replay_buffer import (
+from patchwork.learn.training.replay_buffer import (
     TURNED_CODES,
     Lesson,
     Samples,

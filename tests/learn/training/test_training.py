@@ -10,8 +10,8 @@ from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.evaluators.policy import BIASES
 from patchwork.learn.network import Answer, placements
-from patchwork.learn.replay_buffer import LISTED, MARGIN, MINE, RESULTS, THEIRS, WIN
 from patchwork.learn.training.losses import LOSSES, Batch, losses, total
+from patchwork.learn.training.replay_buffer import LISTED, MARGIN, MINE, RESULTS, THEIRS, WIN
 from patchwork.rules.quilt import CELLS
 
 

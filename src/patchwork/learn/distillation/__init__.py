@@ -1,4 +1,5 @@
-"""The fast evaluator learns from a network.
+"""Distillation: the weights of the fast pattern evaluator learn from a network.
 
-Start with ``distill``. It imports ``network``, ``checkpoint`` and the engine's ``patterns``.
+It imports the engine (``patterns`` above all), ``network``, ``checkpoint`` and ``export``; nothing
+of self-play or training. Start with ``distill``.
 """

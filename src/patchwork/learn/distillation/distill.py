@@ -1,6 +1,5 @@
 """A swift evaluator learns from a network: what it says, in tables and a few small layers."""
 
-import sys
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -18,10 +17,10 @@ from patchwork.engine.kernel.state import Numbers
 from patchwork.engine.patterns.forward import COUNTED, POINTS, SIZES, Weights
 from patchwork.learn.checkpoint import code_version
 from patchwork.learn.cuda_graph import record
+from patchwork.learn.devices import own_device, own_threads, switch_threads_often
 from patchwork.learn.distillation.dataset import Lessons, counted, lessons_of
 from patchwork.learn.distillation.positions import Teacher, teach
 from patchwork.learn.distillation.teacher import Reader
-from patchwork.learn.distributed import own_device, own_threads
 from patchwork.learn.network import NEVER
 
 _BATCH, _GPU_BATCH = 2048, 8192
@@ -123,7 +122,7 @@ def distil(
     """
     started = perf_counter()
     # Threads that ask the network, or put lessons together, must not wait long for the interpreter.
-    sys.setswitchinterval(1e-4)
+    switch_threads_often()
     device = own_device()
     teacher = teacher_of(path, device)
     taught = teach(teacher, games, seed, own_threads(), tell_games)

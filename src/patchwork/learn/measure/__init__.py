@@ -1,4 +1,5 @@
-"""How strong the networks of a run are, and how it went.
+"""Measuring: how strong networks are while they learn and afterwards, and plots of runs.
 
-Start with ``matches``. It imports ``selfplay``, ``checkpoint`` and the arena.
+It imports the arena, ``selfplay`` for matches on a device, and files of runs. Start with
+``gauntlet``.
 """

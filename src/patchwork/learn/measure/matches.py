@@ -8,12 +8,12 @@ import torch
 
 from patchwork.arena.elo import Pairs
 from patchwork.engine.kernel.state import TURN
-from patchwork.learn.distributed import own_threads
+from patchwork.learn.devices import own_threads
 from patchwork.learn.network import Network
-from patchwork.learn.replay_buffer import new_samples
 from patchwork.learn.selfplay.games import GIVEN, new_orchard, new_work, sow, tend
 from patchwork.learn.selfplay.inference import Judge
 from patchwork.learn.selfplay.loop import rules_of
+from patchwork.learn.training.replay_buffer import new_samples
 
 _CONSIDERED = 16
 _SHELF = 256

@@ -1,5 +1,5 @@
 """Self-play: many games at once, searched on the processor and evaluated in batches on a device.
 
-Start with ``loop``, then ``games``. It imports the engine, ``network``, ``replay_buffer`` and
-``distributed``.
+It imports the engine, the modules at the top of ``learn`` that know nothing of runs, and
+``training`` for the replay buffer. Start with ``loop``, then ``games``.
 """

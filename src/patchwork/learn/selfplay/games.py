@@ -51,8 +51,8 @@ from patchwork.engine.search.tree import (
     plant,
     utility,
 )
-from patchwork.learn import replay_buffer as shelf
-from patchwork.learn.replay_buffer import Samples
+from patchwork.learn.training import replay_buffer as shelf
+from patchwork.learn.training.replay_buffer import Samples
 from patchwork.rules.patches import SMALLEST
 from patchwork.rules.timeboard import EDITIONS
 

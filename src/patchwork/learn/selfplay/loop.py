@@ -1,10 +1,10 @@
 """Self-play: groups of games take turns, one walks while the others are evaluated."""
 
 from patchwork.engine.search.gumbel import schedule
-from patchwork.learn.replay_buffer import Samples
 from patchwork.learn.selfplay.games import Rules, new_orchard, sow
 from patchwork.learn.selfplay.inference import Judge
 from patchwork.learn.selfplay.workers import Hands
+from patchwork.learn.training.replay_buffer import Samples
 
 _GROUPS = 4
 """Two would do if nothing else used the GPU; with more, a step of training holds nobody up."""

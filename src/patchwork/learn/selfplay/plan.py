@@ -1,25 +1,16 @@
 """Self-play as the plan of a run says: with more walks for each move as the run goes on."""
 
 from time import perf_counter
-from typing import NamedTuple
 
 import torch
 
 from patchwork.learn.config import Config
-from patchwork.learn.distributed import Team
 from patchwork.learn.network import Network
-from patchwork.learn.replay_buffer import Samples
+from patchwork.learn.progress import Tally
 from patchwork.learn.selfplay.inference import Judge
 from patchwork.learn.selfplay.loop import SelfPlay, rules_of
-
-
-class Tally(NamedTuple):
-    """What self-play has done since it began."""
-
-    games: float
-    positions: float
-    speed: float
-    """Evaluations a second, lately."""
+from patchwork.learn.training.distributed import Team
+from patchwork.learn.training.replay_buffer import Samples
 
 
 class PlannedPlay:

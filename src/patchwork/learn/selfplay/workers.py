@@ -17,8 +17,8 @@ from numba.extending import intrinsic
 from patchwork.engine.kernel.borrowed import borrowed
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.state import Numbers
-from patchwork.learn.replay_buffer import Samples
 from patchwork.learn.selfplay.games import Evaluations, Orchard, Rules, new_work, tend
+from patchwork.learn.training.replay_buffer import Samples
 
 _TICKET, _GROUP, _NEXT = 0, 1, 2
 """Rows of the signals: how often the hands were called, for which orchard, and which part of it

@@ -1,5 +1,5 @@
 """Training: batches from the replay buffer, losses, and steps of the optimiser.
 
-Start with ``trainer``. It imports ``network``, ``replay_buffer`` and, for the plan of a run,
-``selfplay``.
+It imports the engine, ``config``, ``network`` and ``progress``; nothing about how games are played.
+Start with ``trainer``, then ``replay_buffer``.
 """

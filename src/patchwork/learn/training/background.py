@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from patchwork.learn.distributed import Team
-from patchwork.learn.selfplay.plan import Tally
+from patchwork.learn.progress import Tally
+from patchwork.learn.training.distributed import Team
 from patchwork.learn.training.trainer import Trainer
 
 

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.learn.network import NEVER, POINTS, Answer, listed_logits
-from patchwork.learn.replay_buffer import MARGIN, WIN
+from patchwork.learn.training.replay_buffer import MARGIN, WIN
 
 LOSSES = ("policy", "win", "points", "filling", "offset")
 _WEIGHTS = torch.tensor([1.0, 1.0, 0.5, 0.3, 1e-3])

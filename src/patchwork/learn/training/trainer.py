@@ -16,9 +16,10 @@ from patchwork.engine.evaluators.evaluator import CANDIDATES, scrambled
 from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.kernel.symmetry import TURNS
 from patchwork.learn.config import Config
-from patchwork.learn.distributed import Team
 from patchwork.learn.network import Network, Size, Unpacking, grown, placements
-from patchwork.learn.replay_buffer import (
+from patchwork.learn.training.distributed import Team
+from patchwork.learn.training.losses import Batch, losses, total
+from patchwork.learn.training.replay_buffer import (
     LISTED,
     RESULTS,
     TURNED_CODES,
@@ -26,7 +27,6 @@ from patchwork.learn.replay_buffer import (
     Samples,
     draw_lesson,
 )
-from patchwork.learn.training.losses import Batch, losses, total
 from patchwork.rules.quilt import CELLS
 
 _WARM = 100

@@ -12,18 +12,6 @@ from patchwork.engine.evaluators.policy import BIASES
 from patchwork.engine.kernel.pieces import framed, unframed
 from patchwork.engine.kernel.state import from_move, from_position, to_move
 from patchwork.engine.kernel.symmetry import TURNS, VIEWS
-from patchwork.learn.replay_buffer import (
-    LISTED,
-    MARGIN,
-    RESULTS,
-    TURNED_CODES,
-    WIN,
-    Lesson,
-    Samples,
-    draw_lesson,
-    new_samples,
-    turned_quilt,
-)
 from patchwork.learn.selfplay.features import new_seen, see
 from patchwork.learn.selfplay.games import (
     GIVEN,
@@ -38,6 +26,18 @@ from patchwork.learn.selfplay.games import (
 )
 from patchwork.learn.selfplay.loop import rules_of
 from patchwork.learn.selfplay.ranking import rank
+from patchwork.learn.training.replay_buffer import (
+    LISTED,
+    MARGIN,
+    RESULTS,
+    TURNED_CODES,
+    WIN,
+    Lesson,
+    Samples,
+    draw_lesson,
+    new_samples,
+    turned_quilt,
+)
 from patchwork.rules.moves import Buy
 from patchwork.rules.quilt import CELLS
 

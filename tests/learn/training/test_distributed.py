@@ -7,9 +7,9 @@ from pathlib import Path
 
 import torch
 
-from patchwork.learn.distributed import Team
+from patchwork.learn.training.distributed import Team
 
-MEMBER = Path(__file__).parent / "process_of_a_team.py"
+MEMBER = Path(__file__).parent / "distributed_process.py"
 
 
 def test_alone_nothing_is_shared() -> None:

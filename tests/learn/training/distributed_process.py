@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 
 from learn.tiny import CONFIG, CPU
-from patchwork.learn.distributed import Team
 from patchwork.learn.run import Run
+from patchwork.learn.training.distributed import Team
 
 
 def main(folder: Path, steps: int) -> None:

@@ -23,7 +23,9 @@ class Team:
         """Returns the team that ``torchrun`` started this process in; otherwise it is alone."""
         if int(os.environ.get("WORLD_SIZE", "1")) == 1:
             return cls()
-        distributed.init_process_group("cpu:gloo,cuda:nccl" if _cuda() else "gloo")
+        distributed.init_process_group(
+            "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+        )
         return cls(distributed.get_rank(), distributed.get_world_size())
 
     @property
@@ -56,22 +58,3 @@ class Team:
         """Ends what the processes shared."""
         if self.size > 1:
             distributed.destroy_process_group()
-
-
-def own_device() -> torch.device:
-    """Returns the device of this process: a GPU of its own where there are some."""
-    if not _cuda():
-        return torch.device("cpu")
-    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
-    torch.cuda.set_device(device)
-    torch.backends.cudnn.benchmark = True  # shapes never change: the fastest way is found once
-    return device
-
-
-def own_threads() -> int:
-    """Returns how many processor cores this process may use beside others on the machine."""
-    return max(1, (os.cpu_count() or 1) // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
-
-
-def _cuda() -> bool:
-    return torch.cuda.is_available()
