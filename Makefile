@@ -53,7 +53,7 @@ screenshots: .venv/dev $(PAGE) chromium
 
 # Looks for barriers and crowding on every screen in every language; `make test` does in two.
 screens: .venv/dev $(PAGE) chromium
-	PATCHWORK_EVERY_LANGUAGE=1 $(BIN)/pytest -n 2 tests/browser/test_screens.py
+	PATCHWORK_EVERY_LANGUAGE=1 $(BIN)/pytest -n 2 tests/browser/site/test_every_screen.py
 
 # The wheel, with the page in it, and the sources, in dist.
 dist: .venv/dev $(PAGE)
@@ -67,7 +67,7 @@ ifeq ($(shell command -v chromium-headless-shell || uname -sm),Linux x86_64)
 chromium: $(CHROMIUM)
 endif
 chromium: .venv/dev
-	@$(BIN)/python tests/browser/program.py || $(BIN)/playwright install chromium || \
+	@$(BIN)/python tests/browser/support/chromium.py || $(BIN)/playwright install chromium || \
 	echo "Chromium cannot be installed; its tests will not run."
 
 UNPACK := $(WITH_NODE) node -e 'process.stdin.pipe(zlib.createBrotliDecompress()).pipe(process.stdout)'

@@ -20,10 +20,10 @@ from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from browser.house import House
-from browser.outing import outing
-from browser.playing import Table
-from browser.visitors import Visitors
+from browser.support.server import LiveServer
+from browser.support.session import server_and_browser
+from browser.support.table import TablePage
+from browser.support.users import Users
 from patchwork.locales import messages
 from patchwork.server.http.pages import STATIC
 
@@ -36,19 +36,19 @@ def compressed_kb(suffix: str) -> float:
     return sum(len(gzip.compress(path.read_bytes(), 9)) for path in files) / 1000
 
 
-def visit_ms(browser: Browser, house: House) -> float:
+def visit_ms(browser: Browser, server: LiveServer) -> float:
     """Returns how long a new visitor waits for the first screen."""
-    visitors = Visitors(browser, house.address)
-    page = visitors.come("/healthz")
+    users = Users(browser, server.address)
+    page = users.new_page("/healthz")
     start = time.perf_counter()
     page.goto("/", wait_until="commit")
     page.get_by_role("button", name=say("page-play-now")).click(trial=True)
     taken = time.perf_counter() - start
-    visitors.leave()
+    users.close()
     return 1000 * taken
 
 
-def reload_ms(table: Table) -> float:
+def reload_ms(table: TablePage) -> float:
     """Returns how long a player waits for the table after a reload."""
     start = time.perf_counter()
     table.page.reload(wait_until="commit")
@@ -63,9 +63,9 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--rounds", type=int, default=7, help="how often to measure a time")
     options = parser.parse_args()
-    with outing() as (browser, house):
-        visits = [visit_ms(browser, house) for _ in range(options.rounds)]
-        table = Table.open(Visitors(browser, house.address).come(), house)
+    with server_and_browser() as (browser, server):
+        visits = [visit_ms(browser, server) for _ in range(options.rounds)]
+        table = TablePage.open(Users(browser, server.address).new_page(), server)
         reloads = [reload_ms(table) for _ in range(options.rounds)]
     figures = {
         "script_kb": round(compressed_kb(".js"), 1),

@@ -1,13 +1,13 @@
-"""Chromium for the tests of the page."""
+"""Fixtures of the browser tests: Chromium, a server, and users."""
 
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
-from browser.house import House
-from browser.program import NOT_FOUND, launched
-from browser.visitors import Visitors
+from browser.support.chromium import NOT_FOUND, launched
+from browser.support.server import LiveServer
+from browser.support.users import Users
 from patchwork.server.http.pages import STATIC
 from support.waiting import PATIENCE
 
@@ -16,9 +16,9 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    """What drives browsers, for all tests of this folder.
+    """Playwright, shared by all browser tests.
 
-    Not for longer: as long as it drives, its event loop occupies the thread.
+    Not for the whole session: while it runs, its event loop occupies the thread.
     """
     with sync_playwright() as playwright:
         yield playwright
@@ -26,7 +26,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """A browser for all tests of this folder."""
+    """One browser for all browser tests."""
     with launched(playwright) as browser:
         if browser is None:
             pytest.skip(NOT_FOUND)
@@ -34,18 +34,18 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server for all tests of this folder, with the page that ``make page`` has built."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """One server for all browser tests, with the page that ``make page`` has built."""
     assert (STATIC / "index.html").exists(), "the page is not built: make page"
-    with House(tmp_path_factory.mktemp("house")) as house:
-        house.warm_up()
-        yield house
+    with LiveServer(tmp_path_factory.mktemp("server")) as server:
+        server.wait_until_ready()
+        yield server
 
 
 @pytest.fixture
-def visitors(browser: Browser, house: House) -> Iterator[Visitors]:
-    """People who come to the page; what goes wrong in their browsers fails the test."""
-    visitors = Visitors(browser, house.address)
-    yield visitors
-    visitors.leave()
-    assert visitors.troubles == []
+def users(browser: Browser, server: LiveServer) -> Iterator[Users]:
+    """Users of the page; any error in their browsers fails the test."""
+    users = Users(browser, server.address)
+    yield users
+    users.close()
+    assert users.errors == []

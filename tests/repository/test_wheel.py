@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from browser.house import House
+from browser.support.server import LiveServer
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,13 +72,13 @@ def test_the_wheel_brings_the_network(scripts: Path) -> None:
 def test_the_wheel_serves_the_page_without_node(scripts: Path, tmp_path: Path) -> None:
     # What the extra ``play`` brings is borrowed from here; patchwork itself is the wheel's.
     (module,) = scripts.parent.rglob("patchwork/__init__.py")
-    with House(tmp_path, PYTHONPATH=str(module.parents[1]), PATH=str(scripts)) as house:
-        page = house.ask("/")
+    with LiveServer(tmp_path, PYTHONPATH=str(module.parents[1]), PATH=str(scripts)) as server:
+        page = server.get("/")
         assert page.status_code == 200
         addresses = re.findall(r'(?:src|href)="(/[^"]*)"', page.text)
         assert any(address.endswith(".js") for address in addresses)
         for address in addresses:
             file = module.parent / "server" / "static" / address[1:]
-            assert house.ask(address).content == file.read_bytes()
+            assert server.get(address).content == file.read_bytes()
             if file.suffix != ".png":
-                assert "content-encoding" in house.ask(address).headers
+                assert "content-encoding" in server.get(address).headers

@@ -1,10 +1,10 @@
 /**
- * Returns what is wrong with the room on a screen: what sticks out, is cut off, lies over something
- * else, or is too small to press. Boxes are measured as they are seen, cut by whatever cuts them.
+ * Returns the layout problems of the screen: what sticks out, is cut off, overlaps something else, or
+ * is too small to press. Boxes are measured as they are visible, clipped by their ancestors.
  */
 () => {
-  const TARGET = 24; // CSS pixels, WCAG 2.2 AA
-  const GRACE = 1; // browsers round
+  const MIN_TARGET = 24; // CSS pixels, WCAG 2.2 AA, "Target Size (Minimum)"
+  const TOLERANCE = 1; // CSS pixels by which browsers round
   const wrong = [];
   const top = document.querySelector("dialog[open]") ?? document.body;
 
@@ -18,14 +18,14 @@
     for (let each = element.parentElement; each; each = each.parentElement) found.push(each);
     return found;
   };
-  /** Only heard, not seen. */
+  /** Whether an element is hidden, or only there for screen readers. */
   const unseen = (element) =>
     [element, ...ancestors(element)].some((each) => style(each).clipPath !== "none") ||
     !element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const scrolls = (element) => /auto|scroll/.test(style(element).overflowX);
   const cuts = (element) => style(element).overflowX !== "visible" && element !== document.body;
 
-  /** What is seen of a box. */
+  /** The visible part of a box. */
   const seen = (box, element) => {
     let { left, top, right, bottom } = box;
     for (const each of [element, ...ancestors(element)].filter(cuts)) {
@@ -49,14 +49,14 @@
     for (const box of range.getClientRects()) {
       if (box.width < 1) continue;
       const scroller = ancestors(element).find(scrolls);
-      if (!scroller && (box.left < -GRACE || box.right > innerWidth + GRACE)) {
+      if (!scroller && (box.left < -TOLERANCE || box.right > innerWidth + TOLERANCE)) {
         wrong.push(`sticks out: ${name(element)}`);
       }
       const part = seen(box, element);
       const lost = Math.max(box.right - part.right, part.left - box.left, box.bottom - part.bottom);
-      // News are told in full elsewhere; here they may end in "...".
-      const told = [element, ...ancestors(element)].some((each) => style(each).webkitLineClamp !== "none");
-      if (!scroller && !told && lost > 2 * GRACE) {
+      // Clamped texts may end in "..."; the page shows them in full elsewhere.
+      const clamped = [element, ...ancestors(element)].some((each) => style(each).webkitLineClamp !== "none");
+      if (!scroller && !clamped && lost > 2 * TOLERANCE) {
         wrong.push(`is cut off by ${Math.round(lost)} px: ${name(element)}`);
       }
       if (part.right - part.left > 1 && part.bottom - part.top > 1) texts.push({ element, box: part });
@@ -65,9 +65,8 @@
 
   const overlap = (one, other) => {
     const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
-    // Lines of a text may touch each other.
     const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-    return width > 2 && height > 4;
+    return width > 2 && height > 4; // the boxes of neighbouring letters and lines touch
   };
   const floats = (element) =>
     [element, ...ancestors(element)].some((each) => /fixed|sticky/.test(style(each).position));
@@ -75,7 +74,7 @@
     for (const other of texts.slice(index + 1)) {
       if (element === other.element || !overlap(box, other.box)) continue;
       if (floats(element) !== floats(other.element)) continue;
-      wrong.push(`${name(element)} lies over ${name(other.element)}`);
+      wrong.push(`${name(element)} overlaps ${name(other.element)}`);
     }
   }
 
@@ -85,13 +84,13 @@
     const target = each.matches("input") && each.labels?.[0] ? each.labels[0] : each;
     const box = target.getBoundingClientRect();
     const inSentence = each.localName === "a" && style(each).display === "inline";
-    if (!inSentence && (box.width < TARGET - 0.5 || box.height < TARGET - 0.5)) {
+    if (!inSentence && (box.width < MIN_TARGET - 0.5 || box.height < MIN_TARGET - 0.5)) {
       wrong.push(`is ${Math.round(box.width)} × ${Math.round(box.height)} px small: ${name(each)}`);
     }
     for (const { element, box: text } of texts) {
       if (target.contains(element) || element.contains(target) || floats(each) !== floats(element)) continue;
       if (each.labels && [...each.labels].some((label) => label.contains(element))) continue;
-      if (overlap(seen(box, target), text)) wrong.push(`${name(each)} lies over ${name(element)}`);
+      if (overlap(seen(box, target), text)) wrong.push(`${name(each)} overlaps ${name(element)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-"""The end of a game: the scoring, and what can be kept of it."""
+"""The end of a game: the scoring, and what can be saved or shared."""
 
 import re
 from base64 import b64encode
@@ -8,33 +8,33 @@ from xml.etree import ElementTree
 from playwright.sync_api import Page, expect
 
 import patchwork as pw
-from browser.house import House
-from browser.playing import Table, signed
-from browser.screens import played
-from browser.visitors import Visitors
+from browser.support.screens import play_until
+from browser.support.server import LiveServer
+from browser.support.table import TablePage, with_minus_signs
+from browser.support.users import Users
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 
 say = messages("en")
 
 
-def ended(page: Page) -> str:
-    """Goes to a game that has ended, and returns its id."""
-    state = played(page, lambda game: game.position.outcome is not None)
+def open_finished_game(page: Page) -> str:
+    """Opens a finished game, and returns its id."""
+    state = play_until(page, lambda game: game.position.outcome is not None)
     game: str = state["table"]["id"]
     page.goto(f"/tables/{game}")
     expect(page.get_by_role("grid")).to_have_count(2)
     return game
 
 
-def test_the_scoring_is_laid_out_step_by_step(visitors: Visitors, house: House) -> None:
-    page = visitors.come(reduced_motion="no-preference")
-    state = played(page, lambda game: _one_move_left(game))
+def test_the_scoring_is_shown_step_by_step(users: Users, server: LiveServer) -> None:
+    page = users.new_page(reduced_motion="no-preference")
+    state = play_until(page, lambda game: _one_move_left(game))
     page.goto(f"/tables/{state['table']['id']}")
-    table = Table(page, house)
+    table = TablePage(page, server)
     expect(table.quilt).to_be_visible()
     position = pw.Position.parse(table.state()["position"]["text"])
-    # The steps follow so slowly that the first ones are seen, also if the machine is busy.
+    # Timers run ten times slower, so that the first steps are seen even on a busy machine.
     page.evaluate("""() => {
       const { setTimeout } = window;
       window.setTimeout = (run, wait) => setTimeout(run, 10 * wait);
@@ -52,8 +52,8 @@ def test_the_scoring_is_laid_out_step_by_step(visitors: Visitors, house: House) 
     expect(empty).to_have_css("opacity", "1")
     total = page.get_by_role("row", name=say("page-table-step-total"))
     for score in table.state()["status"]["ending"]["scores"]:
-        expect(total).to_contain_text(signed(str(score)))
-    # Who comes back from the table, or later, has seen it.
+        expect(total).to_contain_text(with_minus_signs(str(score)))
+    # Back from the table, or after a reload, all steps are shown at once.
     table.button("page-table-look").click()
     table.button("page-table-to-scores").click()
     expect(empty).to_have_css("opacity", "1")
@@ -65,23 +65,23 @@ def _one_move_left(game: pw.Game) -> bool:
     return game.position.play(greedy(game.position)).outcome is not None
 
 
-def test_everything_of_the_end_is_in_sight_on_a_laptop(visitors: Visitors) -> None:
-    page = visitors.come()
-    ended(page)
+def test_the_end_screen_fits_on_a_laptop(users: Users) -> None:
+    page = users.new_page()
+    open_finished_game(page)
     beyond: int = page.evaluate("document.documentElement.scrollHeight - innerHeight")
     assert beyond <= 0
 
 
-def test_a_picture_is_kept_as_svg_and_as_png(visitors: Visitors, tmp_path: Path) -> None:
-    page = visitors.come()
-    game = ended(page)
+def test_the_picture_is_saved_as_svg_and_as_png(users: Users, tmp_path: Path) -> None:
+    page = users.new_page()
+    game = open_finished_game(page)
     for kind in ("SVG", "PNG"):
         with page.expect_download() as download:
             page.get_by_role("button", name=say("page-table-picture", format=kind)).click()
         assert download.value.suggested_filename == f"patchwork-{game}.{kind.lower()}"
         download.value.save_as(tmp_path / f"picture.{kind.lower()}")
     svg = (tmp_path / "picture.svg").read_text("utf-8")
-    ElementTree.fromstring(svg)  # it is sound
+    ElementTree.fromstring(svg)  # well-formed
     assert "var(" not in svg
     assert {"Ann", "Bob"} <= set(re.findall(r">(\w+)</text>", svg))
     ids = set(re.findall(r'id="([^"]+)"', svg))
@@ -89,8 +89,8 @@ def test_a_picture_is_kept_as_svg_and_as_png(visitors: Visitors, tmp_path: Path)
     for one, other in re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg):
         assert (one or other) in ids
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
-    # The quilts have many colours only if their fabrics are drawn.
-    page.goto("/rules")  # whatever page, for its canvas
+    # There are many colours only if the fabrics of the patches are drawn.
+    page.goto("/rules")  # any page will do, for its canvas
     data = (tmp_path / "picture.png").read_bytes()
     colours: int = page.evaluate(
         """async text => {
@@ -105,29 +105,29 @@ def test_a_picture_is_kept_as_svg_and_as_png(visitors: Visitors, tmp_path: Path)
           }
           return seen.size;
         }""",
-        b64encode(data).decode(),  # a list of millions of numbers would take long to hand over
+        b64encode(data).decode(),  # passing a list of millions of numbers would take long
     )
     assert colours > 40
 
 
-def test_the_record_is_downloaded_and_the_link_copied(visitors: Visitors, house: House) -> None:
-    page = visitors.come()
+def test_the_record_is_downloaded_and_the_link_copied(users: Users, server: LiveServer) -> None:
+    page = users.new_page()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    game = ended(page)
+    game = open_finished_game(page)
     with page.expect_download() as download:
         page.get_by_role("link", name=say("page-table-record")).click()
     assert download.value.suggested_filename == f"{game}.patchwork"
     record = Path(download.value.path()).read_text("utf-8")
-    assert record == house.ask(f"/api/tables/{game}/record").text
+    assert record == server.get(f"/api/tables/{game}/record").text
     page.get_by_role("button", name=say("page-table-copy")).click()
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.get_by_role("link", name=say("page-table-replay")).click()
     expect(page.get_by_role("slider")).to_be_visible()
 
 
-def test_the_link_is_shared_where_the_device_can(visitors: Visitors) -> None:
-    page = visitors.come()
+def test_the_link_is_shared_where_the_device_supports_it(users: Users) -> None:
+    page = users.new_page()
     page.context.add_init_script("navigator.share = async data => { window.shared = data; };")
-    ended(page)
+    open_finished_game(page)
     page.get_by_role("button", name=say("page-table-share"), exact=True).click()
     assert page.evaluate("window.shared") == {"title": "Patchwork", "url": page.url}

@@ -1,6 +1,6 @@
-"""Playing at a table in a browser, as people do: with the mouse, a finger or the keyboard alone.
+"""Playing at a table in a browser as people do: with the mouse, a finger or only the keyboard.
 
-The server is asked whose turn it is and what has happened; what is done, is done on the page.
+Whose turn it is and what has happened is read from the server; every action is done on the page.
 """
 
 import re
@@ -10,8 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from browser.house import House
-from browser.visitors import Visitors
+from browser.support.server import LiveServer
+from browser.support.users import Users
 from patchwork.locales import messages
 from support.waiting import wait_until
 
@@ -19,27 +19,29 @@ CENTRE = 40
 """The space in the middle of a quilt."""
 
 
-class Table:
-    """Somebody's view of a table, and what is known about it by the server."""
+class TablePage:
+    """The page object of a table: one user's page, and the state the server has for it."""
 
-    def __init__(self, page: Page, house: House, language: str = "en") -> None:
+    def __init__(self, page: Page, server: LiveServer, language: str = "en") -> None:
         self.page = page
         self.say = messages(language)
-        self._house = house
+        self._server = server
         self.id = page.url.rpartition("/")[2]
 
     @classmethod
-    def open(cls, page: Page, house: House, opponent: str = "computer", **terms: Any) -> "Table":
-        """Opens a table for the player whose browser it is, and goes there."""
+    def open(
+        cls, page: Page, server: LiveServer, opponent: str = "computer", **terms: Any
+    ) -> "TablePage":
+        """Opens a table for the user of a page, and goes there."""
         terms = {"opponent": opponent, "level": 1, "seed": 3, **terms}
         answer = page.request.post("/api/tables", data=terms)
         assert answer.ok, answer.text()
         page.goto(f"/tables/{answer.json()['table']['id']}")
-        return cls(page, house)
+        return cls(page, server)
 
     def state(self) -> Any:
-        """What the server tells about the table."""
-        return self._house.ask(f"/api/tables/{self.id}").json()
+        """Returns the state of the table as the server has it."""
+        return self._server.get(f"/api/tables/{self.id}").json()
 
     @property
     def seq(self) -> int:
@@ -47,15 +49,15 @@ class Table:
         seq: int = self.state()["status"]["seq"]
         return seq
 
-    def after(self, seq: int) -> None:
-        """Waits until something has happened after an event."""
+    def wait_for_event_after(self, seq: int) -> None:
+        """Waits until another event follows the one with this number."""
         wait_until(lambda: self.seq > seq)
 
-    def turn(self, *seats: int) -> Any:
-        """Waits until one of the seats decides, and returns the position, or None at the end."""
+    def wait_for_turn(self, *seats: int) -> Any:
+        """Waits until it is the turn of one of the seats; returns the position, None at the end."""
         position = None
 
-        def decides() -> bool:
+        def is_their_turn() -> bool:
             nonlocal position
             state = self.state()
             position = state["position"] if state["status"]["ending"] is None else None
@@ -63,20 +65,20 @@ class Table:
                 position is not None and position["turn"] in seats
             )
 
-        wait_until(decides)
+        wait_until(is_their_turn)
         return position
 
     def button(self, key: str) -> Locator:
-        """A button with the text of a message, whatever else is said on it."""
+        """A button whose label contains a message."""
         return self.page.get_by_role("button", name=self.say(key)).first
 
     @property
     def quilt(self) -> Locator:
-        """The own quilt, which is the first one."""
+        """The user's own quilt, which comes first."""
         return self.page.get_by_role("grid").first
 
     def space(self, number: int) -> Locator:
-        """A space of the own quilt."""
+        """A space of the user's own quilt."""
         return self.quilt.get_by_role("gridcell").nth(number)
 
     def shows(self, position: Any) -> bool:
@@ -93,11 +95,11 @@ class Table:
             sum(len(spaces) for _, spaces in player["layout"]) for player in players
         ) and all(self.page.get_by_label(each, exact=True).count() for each in words)
 
-    def take_something(
+    def pick_up_first_patch(
         self, position: Any, press: Callable[[Locator], None] = Locator.click
     ) -> bool:
-        """Takes the first patch that can be taken in the hand, if there is one."""
-        place = takeable(position)
+        """Picks up the first patch that can be bought; returns whether there is one."""
+        place = first_buyable(position)
         if place is None:
             return False
         circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
@@ -107,40 +109,40 @@ class Table:
         return True
 
 
-def signed(text: str) -> str:
-    """Returns a text with its numbers as the page writes them: below zero with a true minus."""
+def with_minus_signs(text: str) -> str:
+    """Returns a text with negative numbers written as on the page, with a minus sign."""
     return re.sub(r"(?<!\S)-(?=\d)", "\N{MINUS SIGN}", text)
 
 
-def takeable(position: Any) -> int | None:
-    """Returns the place in the offer, from 0, of the first patch that can be taken."""
+def first_buyable(position: Any) -> int | None:
+    """Returns the index of the first patch on offer that can be bought, or None."""
     return next(
         (place for place, offer in enumerate(position["offers"]) if not offer["refused"]), None
     )
 
 
-def decide_with_mouse(table: Table, position: Any) -> None:
-    """Makes a decision by clicks: takes the first patch that can be taken, or advances."""
+def play_with_mouse(table: TablePage, position: Any) -> None:
+    """Plays a move with clicks: buys the first patch that can be bought, or advances."""
     seq = table.seq
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).click()
-    elif table.take_something(position):
+    elif table.pick_up_first_patch(position):
         table.space(CENTRE).click()
         table.button("page-table-sew").click()
     else:
         table.button("page-table-advance").click()
         table.button("page-table-advance").click()
-    table.after(seq)
+    table.wait_for_event_after(seq)
 
 
-def decide_with_taps(table: Table, position: Any) -> None:
-    """The same with one finger, which also turns a patch over before it is sewn on."""
+def play_with_taps(table: TablePage, position: Any) -> None:
+    """Plays the same move with taps, and flips the patch if it does not fit."""
     seq = table.seq
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).tap()
-    elif table.take_something(position, Locator.tap):
+    elif table.pick_up_first_patch(position, Locator.tap):
         table.space(CENTRE).tap()
         if not table.button("page-table-sew").is_enabled():
             table.button("page-table-flip").tap()
@@ -148,17 +150,17 @@ def decide_with_taps(table: Table, position: Any) -> None:
     else:
         table.button("page-table-advance").tap()
         table.button("page-table-advance").tap()
-    table.after(seq)
+    table.wait_for_event_after(seq)
 
 
-def decide_with_keys(table: Table, position: Any) -> None:
-    """The same with the keys that the page lists under ``?``, some of them to no avail."""
-    seq, keyboard, place = table.seq, table.page.keyboard, takeable(position)
+def play_with_keys(table: TablePage, position: Any) -> None:
+    """Plays the same move with the keys that the page lists under ``?``, some without effect."""
+    seq, keyboard, place = table.seq, table.page.keyboard, first_buyable(position)
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         keyboard.press("ArrowLeft")
     elif place is not None:
-        # Until the page knows the position, keys mean what they meant before.
+        # Until the page shows the position, keys still act on the previous one.
         circle = table.page.get_by_role("group", name=table.say("page-table-circle"))
         expect(circle.get_by_role("button").nth(place)).to_be_enabled()
         for key in (str(place + 1), "r", "f", "Escape", str(place + 1), "ArrowLeft", "ArrowUp"):
@@ -167,10 +169,10 @@ def decide_with_keys(table: Table, position: Any) -> None:
         expect(table.button("page-table-advance")).to_be_enabled()
         keyboard.press("a")
     keyboard.press("Enter")
-    table.after(seq)
+    table.wait_for_event_after(seq)
 
 
-def sit_down(page: Page, name: str) -> None:
+def join_table(page: Page, name: str) -> None:
     """Accepts an invitation."""
     page.get_by_label(messages("en")("page-table-your-name")).fill(name)
     join = page.get_by_role("button", name=messages("en")("page-table-join"))
@@ -178,22 +180,22 @@ def sit_down(page: Page, name: str) -> None:
     expect(join).to_have_count(0)
 
 
-def friends(visitors: Visitors, house: House, **terms: Any) -> tuple[Table, Table]:
-    """Ann's table, and Bob's view of it, who sat down at it."""
-    ann = Table.open(visitors.come(), house, "friend", name="Ann", **terms)
-    bob = visitors.come(f"/tables/{ann.id}")
-    sit_down(bob, "Bob")
-    return ann, Table(bob, house)
+def two_players(users: Users, server: LiveServer, **terms: Any) -> tuple[TablePage, TablePage]:
+    """Opens a table as Ann and joins it as Bob; returns both pages."""
+    ann = TablePage.open(users.new_page(), server, "friend", name="Ann", **terms)
+    bob = users.new_page(f"/tables/{ann.id}")
+    join_table(bob, "Bob")
+    return ann, TablePage(bob, server)
 
 
-def agree(*tables: Table) -> None:
-    """Waits until all browsers show what the server tells."""
+def wait_until_in_sync(*tables: TablePage) -> None:
+    """Waits until all pages show the state the server has."""
     wait_until(lambda: all(table.shows(table.state()["position"]) for table in tables))
 
 
 @contextmanager
-def without_connection(page: Page) -> Iterator[None]:
-    """Takes the network away from somebody's browser."""
+def offline(page: Page) -> Iterator[None]:
+    """Disconnects a user's browser from the network."""
     page.context.set_offline(True)
     yield
     page.context.set_offline(False)

@@ -1,11 +1,11 @@
-"""What pages of other origins may do is what the server was told they may."""
+"""Pages of another origin may use the server only if it was configured to allow that origin."""
 
 from pathlib import Path
 
 import httpx
 from playwright.sync_api import Browser
 
-from browser.house import House
+from browser.support.server import LiveServer
 
 USE = """async (server) => {
   const ask = (path, method, headers, body) =>
@@ -17,11 +17,11 @@ USE = """async (server) => {
   const picture = await ask(`/api/tables/${game}/picture`, "GET");
   const name = picture.headers.get("ETag");
   const again = await ask(`/api/tables/${game}/picture`, "GET", { "If-None-Match": name });
-  const nowhere = await ask("/api/tables/nowherenowhe", "GET");
-  const stranger = await (await ask(`/api/tables/${game}`, "GET")).json();
+  const missing = await ask("/api/tables/abcdefghjkmn", "GET");
+  const anonymous = await (await ask(`/api/tables/${game}`, "GET")).json();
   const socket = new WebSocket(`${server.replace("http", "ws")}/api/tables/${game}/live`);
   const first = await new Promise((heard) => (socket.onmessage = heard));
-  return [opened.status, name[0], again.status, (await nowhere.json()).code, stranger.you,
+  return [opened.status, name[0], again.status, (await missing.json()).code, anonymous.you,
     JSON.parse(first.data).t];
 }"""
 TRY = """async (server) => {
@@ -36,18 +36,19 @@ TRY = """async (server) => {
 }"""
 
 
-def test_a_page_that_is_named_may_play_with_a_token(
-    browser: Browser, house: House, tmp_path: Path
+def test_only_an_allowed_origin_may_play_with_a_token(
+    browser: Browser, server: LiveServer, tmp_path: Path
 ) -> None:
-    # The other server's page under two names; its own policy would let it ask nobody else.
-    named = house.address.replace("127.0.0.1", "localhost")
+    # The page comes from the shared server under two names, of which one is allowed. Its content
+    # security policy would forbid it to reach any other server.
+    allowed = server.address.replace("127.0.0.1", "localhost")
     context = browser.new_context(bypass_csp=True)
     page = context.new_page()
-    with House(tmp_path, PATCHWORK_ORIGINS=named) as server:
-        page.goto(f"{named}/healthz")
-        told = page.evaluate(USE, server.address)
-        assert told == [201, '"', 304, "no-such-table", [], "state"]
-        page.goto(f"{house.address}/healthz")
-        assert page.evaluate(TRY, server.address) == ["TypeError", "TypeError"]
-        assert httpx.get(f"{server.address}/healthz").is_success
+    with LiveServer(tmp_path, PATCHWORK_ORIGINS=allowed) as other:
+        page.goto(f"{allowed}/healthz")
+        answers = page.evaluate(USE, other.address)
+        assert answers == [201, '"', 304, "no-such-table", [], "state"]
+        page.goto(f"{server.address}/healthz")
+        assert page.evaluate(TRY, other.address) == ["TypeError", "TypeError"]
+        assert httpx.get(f"{other.address}/healthz").is_success
     context.close()

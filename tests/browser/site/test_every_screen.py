@@ -1,25 +1,26 @@
-"""Everybody can use every screen: axe finds nothing, and everything has its room, at every size."""
+"""Every screen at every size: axe finds no barriers, and nothing is cut off or overlaps."""
 
 import os
 
 import pytest
 from playwright.sync_api import expect
 
-from browser.house import House
-from browser.playing import Table
-from browser.screens import screens
-from browser.visitors import PHONE, WIDE, Visitors, barriers, crowding
+from browser.support.inspection import accessibility_problems, layout_problems
+from browser.support.screens import screens
+from browser.support.server import LiveServer
+from browser.support.table import TablePage
+from browser.support.users import PHONE, WIDE, Users
 from patchwork.locales import LANGUAGES, messages
 
 SIZES = [PHONE, {"width": 768, "height": 1024}, WIDE, {"width": 1920, "height": 1080}]
-SHOWN = LANGUAGES if "PATCHWORK_EVERY_LANGUAGE" in os.environ else ("de", "ru")
-"""Long words and another alphabet; `make screens` looks at all languages."""
-SEEN_BY_AXE = {"de": WIDE, "ru": PHONE}
-"""Languages in which axe looks at every screen, and the size it has then.
+TESTED_LANGUAGES = LANGUAGES if "PATCHWORK_EVERY_LANGUAGE" in os.environ else ("de", "ru")
+"""One with long words, one with another alphabet; `make screens` tests all languages."""
+AXE_SIZES = {"de": WIDE, "ru": PHONE}
+"""The languages in which axe checks every screen, each with its viewport size.
 
-What it finds depends on structure, size and colours; words only take room, in each language.
+What axe reports depends on structure, size and colours, hardly on the words.
 """
-BARRIERS = """
+PAGE_WITH_BARRIERS = """
     <title>Patchwork</title>
     <link rel="icon" href="data:,">
     <style>
@@ -32,7 +33,7 @@ BARRIERS = """
         <button></button>
     </main>
 """
-CROWDED = """
+CROWDED_PAGE = """
     <style>* { font: 16px/20px sans-serif; margin: 0 }</style>
     <p style="width: 40px; overflow: hidden; white-space: nowrap">a text that is cut off</p>
     <p style="height: 10px; overflow: hidden">half</p>
@@ -46,50 +47,49 @@ CROWDED = """
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", SHOWN)
-def test_no_screen_has_barriers(visitors: Visitors, language: str) -> None:
-    own = SEEN_BY_AXE.get(language, WIDE)
-    page = visitors.come(language=language, viewport=own, bypass_csp=True)
+@pytest.mark.parametrize("language", TESTED_LANGUAGES)
+def test_no_screen_has_problems(users: Users, language: str) -> None:
+    own = AXE_SIZES.get(language, WIDE)
+    page = users.new_page(language=language, viewport=own, bypass_csp=True)
     found = []
     for name in screens(page, language):
-        if language in SEEN_BY_AXE:
-            found += [f"{name}: {barrier}" for barrier in barriers(page)]
+        if language in AXE_SIZES:
+            found += [f"{name}: {problem}" for problem in accessibility_problems(page)]
         for size in SIZES:
             page.set_viewport_size(size)  # type: ignore[arg-type]
-            found += [f"{name} at {size['width']} px: {wrong}" for wrong in crowding(page)]
+            problems = layout_problems(page)
+            found += [f"{name} at {size['width']} px: {problem}" for problem in problems]
         page.set_viewport_size(own)  # type: ignore[arg-type]
     assert not found, "\n".join(found)
 
 
-def test_barriers_would_be_noticed(visitors: Visitors) -> None:
-    page = visitors.come(bypass_csp=True)
-    page.set_content(BARRIERS)
-    found = "\n".join(barriers(page))
+def test_accessibility_problems_are_found(users: Users) -> None:
+    page = users.new_page(bypass_csp=True)
+    page.set_content(PAGE_WITH_BARRIERS)
+    found = "\n".join(accessibility_problems(page))
     for words in ("light: button-name", "light: color-contrast", "dark: color-contrast"):
         assert words in found
     assert found.count("by night") == found.count("by day") == 1
 
 
-def test_crowding_would_be_noticed(visitors: Visitors) -> None:
-    page = visitors.come(bypass_csp=True)
-    page.set_content(CROWDED)
-    found = "\n".join(crowding(page))
-    for words in ("cut off by", 'px: <p class=""> half', "below lies over", "key lies over"):
+def test_layout_problems_are_found(users: Users) -> None:
+    page = users.new_page(bypass_csp=True)
+    page.set_content(CROWDED_PAGE)
+    found = "\n".join(layout_problems(page))
+    for words in ("cut off by", 'px: <p class=""> half', "below overlaps", "key overlaps"):
         assert words in found
     for words in ('px small: <button class=""> tiny', 'sticks out: <p class=""> left'):
         assert words in found
     page.set_content("<p>All is well.</p><button style='min-height: 24px'>Good</button>")
-    assert crowding(page) == []
+    assert layout_problems(page) == []
 
 
-@pytest.mark.parametrize("language", SHOWN)
-def test_everything_is_in_sight_on_a_laptop(
-    visitors: Visitors, house: House, language: str
-) -> None:
-    """Both quilts, the time board, both players, the whole circle, and what can be done."""
+@pytest.mark.parametrize("language", TESTED_LANGUAGES)
+def test_the_table_fits_on_a_laptop(users: Users, server: LiveServer, language: str) -> None:
+    """Both quilts, the time board, both players, the whole circle and the actions are in view."""
     say = messages(language)
-    table = Table.open(visitors.come(language=language), house)
-    position = table.turn(0)
+    table = TablePage.open(users.new_page(language=language), server)
+    position = table.wait_for_turn(0)
     page = table.page
     circle = page.get_by_role("group", name=say("page-table-circle"))
     parts = [

@@ -1,4 +1,4 @@
-"""The real server as a process of its own, which tests may kill and start again."""
+"""The real server in a process of its own, which tests can kill and restart."""
 
 import os
 import re
@@ -16,8 +16,8 @@ import httpx
 
 from support.waiting import PATIENCE, wait_until
 
-_WARMING = 300.0
-"""Seconds in which the engine gets ready: the first time ever it is compiled."""
+_WARM_UP_TIMEOUT = 300.0
+"""Seconds the engine may take to get ready: on its first start it is compiled."""
 _NO_LIMITS = dict.fromkeys(
     (
         "PATCHWORK_PLAY_MESSAGES",
@@ -34,10 +34,10 @@ _NO_LIMITS = dict.fromkeys(
 )
 
 
-class House:
-    """A server with a database of its own in a folder; it keeps its port when started again.
+class LiveServer:
+    """A server with its own database in a folder; it keeps its port across restarts.
 
-    It has no limits; further variables of its environment may be given.
+    It has no rate limits. Keyword arguments become environment variables.
     """
 
     def __init__(self, folder: Path, **environment: str) -> None:
@@ -45,14 +45,14 @@ class House:
         self._environment = {**os.environ, **_NO_LIMITS, "PATCHWORK_LANG": "en", **environment}
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
-        self._keeper = socket.socket()
+        self._reservation = socket.socket()
         if sys.platform == "linux":
-            # As long as this one does not listen, a server may; but nobody else is given the port
-            # while there is no server.
-            self._keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._keeper.bind(("127.0.0.1", 0))
-            self._port = self._keeper.getsockname()[1]
-        # Without certificates, which take longer to read than most answers: it is plain HTTP.
+            # A bound socket that does not listen leaves the port free for the server, but keeps the
+            # system from giving it to another process between restarts.
+            self._reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._reservation.bind(("127.0.0.1", 0))
+            self._port = self._reservation.getsockname()[1]
+        # It is plain HTTP, and loading the certificates takes longer than most requests.
         self._http = httpx.Client(timeout=PATIENCE, verify=False)
         self.address = ""
 
@@ -67,13 +67,13 @@ class House:
         trace: TracebackType | None,
     ) -> None:
         self._http.close()
-        self._keeper.close()
+        self._reservation.close()
         if self._process is not None:
-            self._end(signal.SIGTERM)
+            self._stop(signal.SIGTERM)
 
     def start(self) -> None:
-        """Starts the server and returns when it answers."""
-        patchwork = str(Path(__file__).with_name("patient.py"))
+        """Starts the server and returns once it accepts requests."""
+        patchwork = str(Path(__file__).with_name("command.py"))
         command = [sys.executable, patchwork, "serve", "--no-browser", "--workers", "1"]
         options = ["--port", str(self._port), "--database", "server.db", "--log-level", "error"]
         self._process = subprocess.Popen(
@@ -89,17 +89,17 @@ class House:
         assert found is not None, f"the server does not start: {line!r}"
         self.address, self._port = found[0], int(found[1])
 
-    def warm_up(self) -> None:
-        """Waits until the engine can think; compiled for the first time, it takes a while."""
-        wait_until(lambda: self.ask("/healthz").json()["engine"] == "ready", _WARMING)
+    def wait_until_ready(self) -> None:
+        """Waits until the engine is ready; compiling it for the first time takes a while."""
+        wait_until(lambda: self.get("/healthz").json()["engine"] == "ready", _WARM_UP_TIMEOUT)
 
     @contextmanager
-    def thinking_long(self) -> Iterator[None]:
-        """Keeps the engine's processes from finishing a thought."""
+    def paused_workers(self) -> Iterator[None]:
+        """Stops the engine's processes, so that the computer keeps thinking."""
         assert self._process is not None
         found = Path(f"/proc/{self._process.pid}/task").glob("*/children")
         children = [int(pid) for path in found for pid in path.read_text().split()]
-        assert children, "there is nobody to think"
+        assert children, "the engine has no processes"
         for pid in children:
             os.kill(pid, signal.SIGSTOP)
         try:
@@ -109,16 +109,16 @@ class House:
                 os.kill(pid, signal.SIGCONT)
 
     def kill(self) -> None:
-        """Kills the server on the spot."""
-        self._end(signal.SIGKILL)
+        """Kills the server without letting it shut down."""
+        self._stop(signal.SIGKILL)
 
-    def ask(self, path: str) -> httpx.Response:
-        """Asks the server for something, as nobody."""
+    def get(self, path: str) -> httpx.Response:
+        """Requests a path from the server, without a player's cookie."""
         return self._http.get(self.address + path)
 
-    def _end(self, sign: signal.Signals) -> None:
+    def _stop(self, signal_number: signal.Signals) -> None:
         assert self._process is not None
         with self._process as process:
-            process.send_signal(sign)
+            process.send_signal(signal_number)
             process.wait(PATIENCE)
         self._process = None

@@ -1,8 +1,8 @@
-"""The Chromium that the tests of the page drive; run as a program, fails where there is none.
+"""Finds and launches Chromium for the browser tests; run as a program, fails if there is none.
 
-Best is its headless shell: the same engine without the windows of a browser, which take as long
-again as the page in them. Where the machine has none, ``make chromium`` unpacks one in a folder of
-the clone, with the libraries it needs.
+The headless shell comes first: it is the same engine without a window, and takes half the time.
+Where the machine has none, ``make chromium`` unpacks one into ``build/chromium``, together with the
+libraries it needs.
 """
 
 import os
@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 NOT_FOUND = "Chromium is not installed (`make chromium` says why)"
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-"""Root has no sandbox, a server has no graphics card, and nobody is to be told of the tests."""
+"""Root cannot use the sandbox, a server has no graphics card, and tests need no update checks."""
 _SHELL = "chromium-headless-shell"
-_UNPACKED = Path(__file__).parents[2] / "build" / "chromium"
+_UNPACKED = Path(__file__).parents[3] / "build" / "chromium"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FONTS = f"""<fontconfig>
   <dir>{Path(matplotlib.get_data_path()) / "fonts" / "ttf"}</dir>
@@ -34,13 +34,13 @@ _FONTS = f"""<fontconfig>
   </match>
 </fontconfig>
 """
-"""Lets letters be as wide on every machine: those of DejaVu, which Matplotlib brings."""
+"""Makes text equally wide on every machine, with the DejaVu fonts that come with Matplotlib."""
 
 
 @contextmanager
 def launched(playwright: Playwright) -> Iterator[Browser | None]:
-    """Runs the browser for as long as it is needed; gives nothing where there is none."""
-    program = _found(playwright)
+    """Runs the browser inside the block; yields None where there is none."""
+    program = _find(playwright)
     if program is None:
         yield None
         return
@@ -57,8 +57,8 @@ def launched(playwright: Playwright) -> Iterator[Browser | None]:
         browser.close()
 
 
-def _found(playwright: Playwright) -> Path | None:
-    """Returns the path of the headless shell, or else of a whole Chromium, if there is one."""
+def _find(playwright: Playwright) -> Path | None:
+    """Returns the path of the headless shell, or else of a full Chromium, or None."""
     on_path = map(shutil.which, (_SHELL, *_NAMES))
     shell, *whole = (Path(path) if path is not None else None for path in on_path)
     own = Path(playwright.chromium.executable_path)
@@ -68,4 +68,4 @@ def _found(playwright: Playwright) -> Path | None:
 
 if __name__ == "__main__":
     with sync_playwright() as playwright:
-        sys.exit(_found(playwright) is None)
+        sys.exit(_find(playwright) is None)

@@ -1,4 +1,4 @@
-"""The command ``patchwork``, whose server never takes a worker that a test stops for a lost one."""
+"""The command ``patchwork``, with a server that does not replace workers paused by a test."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A reload at any moment comes back to the same table, and nothing is lost by it."""
+"""Reloading the page at any moment leads back to the same table and loses nothing."""
 
 import re
 from collections.abc import Callable
@@ -8,17 +8,17 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import patchwork as pw
-from browser.house import House
-from browser.playing import Table, agree, decide_with_mouse, friends
-from browser.screens import played
-from browser.visitors import Visitors
+from browser.support.screens import play_until
+from browser.support.server import LiveServer
+from browser.support.table import TablePage, play_with_mouse, two_players, wait_until_in_sync
+from browser.support.users import Users
 from patchwork.locales import messages
 
 say = messages("en")
 
 
 def reload_keeps(page: Page, *shown: Locator) -> None:
-    """Looks for something before and after a reload."""
+    """Checks that some elements are visible before and after a reload."""
     for again in (False, True):
         if again:
             page.reload()
@@ -26,27 +26,27 @@ def reload_keeps(page: Page, *shown: Locator) -> None:
             expect(locator).to_be_visible()
 
 
-def text(table: Table, key: str, **values: Any) -> Locator:
+def text(table: TablePage, key: str, **values: Any) -> Locator:
     return table.page.get_by_text(say(key, **values)).filter(visible=True).first
 
 
-def test_while_a_friend_is_awaited(visitors: Visitors, house: House) -> None:
-    ann = Table.open(visitors.come(), house, "friend", name="Ann")
+def test_while_waiting_for_a_friend(users: Users, server: LiveServer) -> None:
+    ann = TablePage.open(users.new_page(), server, "friend", name="Ann")
     link = ann.page.get_by_label(say("page-table-link"))
     expect(link).to_have_value(re.compile(ann.id))
     reload_keeps(ann.page, link, text(ann, "page-table-waiting"))
-    bob = visitors.come(f"/tables/{ann.id}")
+    bob = users.new_page(f"/tables/{ann.id}")
     join = bob.get_by_role("button", name=say("page-table-join"))
     reload_keeps(bob, join, bob.get_by_text(say("page-table-invited", name="Ann")))
 
 
-def test_while_it_is_asked_who_begins(visitors: Visitors, house: House) -> None:
-    ann, bob = friends(visitors, house, first="needle")
+def test_while_choosing_who_begins(users: Users, server: LiveServer) -> None:
+    ann, bob = two_players(users, server, first="needle")
     for table in (ann, bob):
         names = [table.page.get_by_role("button", name=name) for name in ("Ann", "Bob")]
         reload_keeps(table.page, text(table, "page-table-needle"), *names)
     ann.page.get_by_role("button", name="Bob").click()
-    assert ann.turn(1) is not None
+    assert ann.wait_for_turn(1) is not None
 
 
 PHASES: dict[str, Callable[[pw.Game], bool]] = {
@@ -57,58 +57,58 @@ PHASES: dict[str, Callable[[pw.Game], bool]] = {
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_while_something_is_to_be_decided(visitors: Visitors, house: House, phase: str) -> None:
-    page = visitors.come()
-    page.goto(f"/tables/{played(page, PHASES[phase])['table']['id']}")
-    table = Table(page, house)
+def test_on_the_turn_of_the_player(users: Users, server: LiveServer, phase: str) -> None:
+    page = users.new_page()
+    page.goto(f"/tables/{play_until(page, PHASES[phase])['table']['id']}")
+    table = TablePage(page, server)
     for _ in range(2):
-        agree(table)
+        wait_until_in_sync(table)
         page.reload()
-    decide_with_mouse(table, table.turn(0, 1))
+    play_with_mouse(table, table.wait_for_turn(0, 1))
 
 
-def test_with_a_patch_in_the_hand(visitors: Visitors, house: House) -> None:
-    table = Table.open(visitors.come(), house)
-    position = table.turn(0)
-    assert table.take_something(position)
+def test_while_placing_a_patch(users: Users, server: LiveServer) -> None:
+    table = TablePage.open(users.new_page(), server)
+    position = table.wait_for_turn(0)
+    assert table.pick_up_first_patch(position)
     expect(table.button("page-table-sew")).to_be_visible()
     table.page.reload()
     expect(table.button("page-table-advance")).to_be_visible()
     expect(table.button("page-table-sew")).to_have_count(0)
     assert table.state()["position"] == position
-    decide_with_mouse(table, position)
+    play_with_mouse(table, position)
 
 
-def test_while_the_computer_thinks(visitors: Visitors, house: House) -> None:
-    table = Table.open(visitors.come(), house)
-    table.turn(0)
-    with house.thinking_long():
+def test_while_the_computer_thinks(users: Users, server: LiveServer) -> None:
+    table = TablePage.open(users.new_page(), server)
+    table.wait_for_turn(0)
+    with server.paused_workers():
         while table.state()["position"]["turn"] == 0:
-            decide_with_mouse(table, table.turn(0))
+            play_with_mouse(table, table.wait_for_turn(0))
         reload_keeps(table.page, text(table, "page-table-thinks"))
-    position = table.turn(0)
-    agree(table)
-    decide_with_mouse(table, position)
+    position = table.wait_for_turn(0)
+    wait_until_in_sync(table)
+    play_with_mouse(table, position)
 
 
-def test_while_the_friend_decides_or_is_asked(visitors: Visitors, house: House) -> None:
-    ann, bob = friends(visitors, house, first=0)
+def test_while_waiting_for_a_move_or_an_answer(users: Users, server: LiveServer) -> None:
+    ann, bob = two_players(users, server, first=0)
     while ann.state()["position"]["turn"] == 0:
-        decide_with_mouse(ann, ann.turn(0))
+        play_with_mouse(ann, ann.wait_for_turn(0))
     reload_keeps(ann.page, text(ann, "page-table-waits-for", name="Bob"))
     ann.button("page-table-undo").click()
     reload_keeps(ann.page, text(ann, "page-table-asked"))
     reload_keeps(bob.page, text(bob, "page-table-asks", name="Ann"))
     seq = ann.seq
     bob.button("page-table-accept").click()
-    ann.after(seq)
-    assert ann.turn(0) is not None
+    ann.wait_for_event_after(seq)
+    assert ann.wait_for_turn(0) is not None
 
 
-def test_while_a_move_is_on_its_way(visitors: Visitors, house: House) -> None:
-    """The server never hears of it, until the page is there again."""
-    table = Table.open(visitors.come(), house)
-    table.turn(0)
+def test_while_a_move_is_being_sent(users: Users, server: LiveServer) -> None:
+    """The server gets the move only after the reload."""
+    table = TablePage.open(users.new_page(), server)
+    table.wait_for_turn(0)
     seq = table.seq
     expect(table.button("page-table-advance")).to_be_visible()
     table.page.evaluate("WebSocket.prototype.send = () => undefined")
@@ -117,13 +117,13 @@ def test_while_a_move_is_on_its_way(visitors: Visitors, house: House) -> None:
     expect(text(table, "page-table-sending")).to_be_visible()
     assert table.seq == seq
     table.page.reload()
-    table.after(seq)
+    table.wait_for_event_after(seq)
     assert table.state()["moves"][0] == [0, "A"]
 
 
-def test_after_the_end(visitors: Visitors, house: House) -> None:
-    ann, bob = friends(visitors, house, first=0)
-    decide_with_mouse(ann, ann.turn(0))
+def test_after_the_end(users: Users, server: LiveServer) -> None:
+    ann, bob = two_players(users, server, first=0)
+    play_with_mouse(ann, ann.wait_for_turn(0))
     resign = {"t": "resign", "id": "r", "seq": ann.seq}
     assert bob.page.request.post(f"/api/tables/{ann.id}/actions", data=resign).ok
     for table in (ann, bob):
@@ -134,8 +134,8 @@ def test_after_the_end(visitors: Visitors, house: House) -> None:
     reload_keeps(bob.page, bob.button("page-table-rematch-accept"))
 
 
-def test_of_a_replay(visitors: Visitors) -> None:
-    page = visitors.come()
-    state = played(page, lambda game: game.position.outcome is not None)
+def test_in_a_replay(users: Users) -> None:
+    page = users.new_page()
+    state = play_until(page, lambda game: game.position.outcome is not None)
     page.goto(f"/replay/{state['table']['id']}")
     reload_keeps(page, page.get_by_role("slider"), *page.get_by_role("grid").all())

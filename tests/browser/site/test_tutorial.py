@@ -1,4 +1,4 @@
-"""The lesson: every rule by doing, with the mouse, the keyboard alone or a finger."""
+"""The tutorial, from start to end: with the mouse, with only the keyboard, and with taps."""
 
 import re
 from typing import Any
@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browser.screens import LESSON_STEPS
-from browser.visitors import PHONE, Visitors, watch
+from browser.support.inspection import record_animations
+from browser.support.screens import LESSON_STEPS
+from browser.support.users import PHONE, Users
 from patchwork.locales import messages
 
 
 class Learner:
-    """Somebody in the lesson."""
+    """The page object of the tutorial."""
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
@@ -29,7 +30,7 @@ class Learner:
         return self.page.get_by_role("grid").first.get_by_role("gridcell").nth(number)
 
     def is_at(self, step: str) -> None:
-        """Waits for a step, and looks whether those who hear the page are told."""
+        """Waits for a step, and checks that screen readers announce it."""
         title = self.page.get_by_role("heading", level=1, name=self.say(f"page-learn-{step}"))
         expect(title).to_be_visible()
         number = LESSON_STEPS.index(step) + 1
@@ -43,7 +44,7 @@ class Learner:
 
 
 class Mouse(Learner):
-    """Clicks."""
+    """Plays with clicks."""
 
     def press(self, locator: Locator) -> None:
         locator.click()
@@ -53,7 +54,7 @@ class Mouse(Learner):
         self.press(self.button("page-table-advance"))
 
     def buy(self, place: int, turns: int = 0, spaces: tuple[int, ...] = ()) -> None:
-        """Takes a patch, turns it, and lays it on one space after the other."""
+        """Picks up a patch, turns it, and puts it on one space after the other."""
         self.press(self.offer(place))
         for _ in range(turns):
             self.press(self.button("page-table-turn"))
@@ -69,14 +70,14 @@ class Mouse(Learner):
 
 
 class Finger(Mouse):
-    """Taps."""
+    """Plays with taps."""
 
     def press(self, locator: Locator) -> None:
         locator.tap()
 
 
 class Keys(Mouse):
-    """Never touches anything but the keyboard."""
+    """Plays with only the keyboard."""
 
     def advance(self) -> None:
         expect(self.button("page-table-advance")).to_be_visible()
@@ -108,11 +109,11 @@ class Keys(Mouse):
             self.page.keyboard.press("Tab")
             if locator.evaluate("it => it === document.activeElement"):
                 return
-        raise AssertionError("it cannot be reached")
+        raise AssertionError("Tab does not reach it")
 
 
-def learn(learner: Mouse) -> None:
-    """Goes through the whole lesson, and takes the wrong way where there is one."""
+def complete(learner: Mouse) -> None:
+    """Goes through the whole tutorial, and first makes the wrong move where there is one."""
     learner.is_at("welcome")
     learner.go_on()
     learner.is_at("advance")
@@ -163,11 +164,11 @@ def learn(learner: Mouse) -> None:
         (Finger, "ru", {"viewport": PHONE, "has_touch": True, "is_mobile": True}),
     ],
 )
-def test_the_whole_lesson(
-    visitors: Visitors, kind: type[Mouse], language: str, options: dict[str, Any]
+def test_the_whole_tutorial(
+    users: Users, kind: type[Mouse], language: str, options: dict[str, Any]
 ) -> None:
-    page = visitors.come("/learn", language=language, **options)
-    learn(kind(page, language))
+    page = users.new_page("/learn", language=language, **options)
+    complete(kind(page, language))
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.get_by_role("button", name=messages(language)("page-learn-play")).click()
     expect(page).to_have_url(re.compile("/tables/"))
@@ -175,8 +176,8 @@ def test_the_whole_lesson(
     expect(page.get_by_text(level).first).to_be_visible()
 
 
-def test_every_step_shows_how_it_is_done(visitors: Visitors) -> None:
-    learner = Mouse(visitors.come("/learn"))
+def test_every_task_can_be_demonstrated(users: Users) -> None:
+    learner = Mouse(users.new_page("/learn"))
     for step in LESSON_STEPS:
         learner.is_at(step)
         if step in ("welcome", "circle", "chain", "sew"):
@@ -190,8 +191,8 @@ def test_every_step_shows_how_it_is_done(visitors: Visitors) -> None:
                 learner.go_on()
 
 
-def test_the_learner_goes_back_leaves_and_finds_the_place_again(visitors: Visitors) -> None:
-    page = visitors.come("/")
+def test_the_learner_can_go_back_leave_and_resume(users: Users) -> None:
+    page = users.new_page("/")
     learner = Mouse(page)
     page.get_by_role("link", name=learner.say("page-learn-new")).click()
     learner.is_at("welcome")
@@ -211,23 +212,24 @@ def test_the_learner_goes_back_leaves_and_finds_the_place_again(visitors: Visito
     expect(page.get_by_role("button", name=learner.say("page-play-now"))).to_be_visible()
 
 
-def test_moves_of_the_lesson_are_seen_and_can_be_read(visitors: Visitors) -> None:
-    page = visitors.come("/learn", reduced_motion="no-preference")
+def test_moves_are_animated_and_listed_as_text(users: Users) -> None:
+    page = users.new_page("/learn", reduced_motion="no-preference")
     learner = Mouse(page)
     learner.is_at("welcome")
-    watch(page)
+    record_animations(page)
     learner.go_on()
     learner.is_at("advance")
     learner.advance()
     learner.hears("page-learn-advance-done")
-    assert {what for what, _ in page.evaluate("window.moved")} >= {"button", "sewn", "thread"}
+    animated = {what for what, _ in page.evaluate("window.animations")}
+    assert animated >= {"button", "sewn", "thread"}
     page.keyboard.press("t")
     advance = learner.say("page-table-move-advance")
     expect(page.get_by_role("dialog").get_by_text(advance).last).to_be_visible()
 
 
-def test_the_lesson_fits_on_a_laptop(visitors: Visitors) -> None:
-    learner = Mouse(visitors.come("/learn", language="de"), "de")
+def test_every_step_fits_on_a_laptop(users: Users) -> None:
+    learner = Mouse(users.new_page("/learn", language="de"), "de")
     for step in LESSON_STEPS:
         learner.is_at(step)
         beyond = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
@@ -236,8 +238,8 @@ def test_the_lesson_fits_on_a_laptop(visitors: Visitors) -> None:
             learner.button("page-learn-skip").click()
 
 
-def test_a_server_that_does_not_answer_is_asked_again(visitors: Visitors) -> None:
-    page = visitors.come("/learn")
+def test_a_failed_request_can_be_retried(users: Users) -> None:
+    page = users.new_page("/learn")
     learner = Mouse(page)
     learner.is_at("welcome")
     page.context.set_offline(True)
@@ -248,4 +250,4 @@ def test_a_server_that_does_not_answer_is_asked_again(visitors: Visitors) -> Non
     expect(page.get_by_role("alert")).to_have_count(0)
     learner.advance()
     learner.hears("page-learn-advance-done")
-    visitors.troubles.clear()
+    users.errors.clear()

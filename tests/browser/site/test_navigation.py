@@ -1,4 +1,4 @@
-"""The page opens: in the reader's language, and within what the content policy allows."""
+"""Every address opens the right screen, in the reader's language; the home screen and its links."""
 
 import re
 
@@ -6,8 +6,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from browser.house import House
-from browser.visitors import Visitors
+from browser.support.server import LiveServer
+from browser.support.users import Users
 from patchwork.locales import LANGUAGES, messages
 from support.waiting import PATIENCE
 
@@ -15,22 +15,22 @@ SCREENS = ["/", "/rules", "/learn", "/privacy", "/replay"]
 
 
 @pytest.mark.parametrize("path", SCREENS)
-def test_every_screen_opens(visitors: Visitors, path: str) -> None:
-    page = visitors.come(path)
+def test_every_screen_opens(users: Users, path: str) -> None:
+    page = users.new_page(path)
     expect(page.get_by_role("main")).to_be_visible()
     expect(page).to_have_title(re.compile("Patchwork"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_browser_chooses_the_language(visitors: Visitors, language: str) -> None:
-    page = visitors.come(language=language)
+def test_the_page_uses_the_language_of_the_browser(users: Users, language: str) -> None:
+    page = users.new_page(language=language)
     expect(page.locator("html")).to_have_attribute("lang", language)
     words = messages(language)("page-play-now")
     expect(page.get_by_role("button", name=words)).to_be_visible()
 
 
-def test_another_language_can_be_chosen_and_is_remembered(visitors: Visitors) -> None:
-    page = visitors.come(language="fr-FR")
+def test_another_language_can_be_chosen_and_is_remembered(users: Users) -> None:
+    page = users.new_page(language="fr-FR")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.get_by_role("button", name="Русский").click()
     for _ in range(2):
@@ -40,10 +40,10 @@ def test_another_language_can_be_chosen_and_is_remembered(visitors: Visitors) ->
         page.reload()
 
 
-def test_running_games_are_listed_however_many_have_ended_since(
-    visitors: Visitors, house: House
+def test_running_games_stay_listed_however_many_have_ended(
+    users: Users, server: LiveServer
 ) -> None:
-    page = visitors.come()
+    page = users.new_page()
     running = page.request.post("/api/tables", data={"opponent": "friend"}).json()["table"]["id"]
     for _ in range(52):
         state = page.request.post("/api/tables", data={"opponent": "screen"}).json()
@@ -51,8 +51,8 @@ def test_running_games_are_listed_however_many_have_ended_since(
         assert page.request.post(f"/api/tables/{state['table']['id']}/actions", data=action).ok
     page.reload()
     say = messages("en")
-    going_on = page.get_by_role("region", name=say("page-continue"))
-    expect(going_on.get_by_role("link")).to_have_attribute("href", f"/tables/{running}")
+    unfinished = page.get_by_role("region", name=say("page-continue"))
+    expect(unfinished.get_by_role("link")).to_have_attribute("href", f"/tables/{running}")
     finished = page.get_by_role("region", name=say("page-finished")).get_by_role("listitem")
     expect(finished).to_have_count(6)
     for _ in range(2):
@@ -60,51 +60,51 @@ def test_running_games_are_listed_however_many_have_ended_since(
     expect(finished).to_have_count(52)
 
 
-def test_another_device_goes_on_after_it_was_asked(visitors: Visitors) -> None:
-    page, say = visitors.come(), messages("ru")
+def test_a_transfer_link_moves_the_player_after_a_confirmation(users: Users) -> None:
+    page, say = users.new_page(), messages("ru")
     page.request.post("/api/tables", data={"opponent": "friend"})
     link = page.request.post("/api/me/carry-link").json()["url"]
-    device = visitors.come(link, language="ru")
+    device = users.new_page(link, language="ru")
     expect(device.get_by_role("heading", name=say("page-carry-here"))).to_be_visible()
     device.get_by_role("button", name=say("page-carry-here-begin")).click()
     expect(device).to_have_url(re.compile("/$"))
     expect(device.get_by_role("region", name=say("page-continue"))).to_be_visible()
 
 
-def test_a_link_that_is_too_old_says_so(visitors: Visitors) -> None:
+def test_an_expired_transfer_link_says_so(users: Users) -> None:
     say = messages("en")
-    page = visitors.come("/carry/abcdefghjkmn.1.x")
+    page = users.new_page("/carry/abcdefghjkmn.1.x")
     page.get_by_role("button", name=say("page-carry-here-begin")).click()
     expect(page.get_by_role("alert")).to_have_text(say("page-carry-too-old"))
-    visitors.troubles.clear()  # the browser notes the refusal
+    users.errors.clear()  # the browser logs the refusal
 
 
-def test_the_footer_leads_to_the_licence_and_the_api(visitors: Visitors, house: House) -> None:
-    page = visitors.come()
+def test_the_footer_leads_to_the_licence_and_the_api(users: Users, server: LiveServer) -> None:
+    page = users.new_page()
     for key in ("page-licence", "page-api"):
         path = page.get_by_role("link", name=messages("en")(key)).get_attribute("href")
         assert path is not None
-        assert house.ask(path).status_code == 200
-    assert "MIT" in house.ask("/licence.txt").text
+        assert server.get(path).status_code == 200
+    assert "MIT" in server.get("/licence.txt").text
 
 
-def test_a_table_that_is_not_there_says_so(visitors: Visitors) -> None:
-    page = visitors.come("/tables/abcdefghjkmn")
+def test_an_unknown_table_says_so(users: Users) -> None:
+    page = users.new_page("/tables/abcdefghjkmn")
     expect(page.get_by_text(messages("en")("page-trouble-no-such-table"))).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/nonsense", "/nonsense/xyz", "/learn/more", "/tables", "/carry"])
-def test_an_address_of_nothing_leads_on(visitors: Visitors, house: House, path: str) -> None:
-    """Also where an address only begins like one of the page; programs are told in JSON."""
+def test_an_unknown_address_offers_a_way_on(users: Users, server: LiveServer, path: str) -> None:
+    """An address that merely begins like a known one is unknown, too; programs get JSON."""
     say = messages("de")
-    page = visitors.come(path, language="de")
+    page = users.new_page(path, language="de")
     expect(page.get_by_role("heading", level=1)).to_have_text(say("page-nowhere"))
     expect(page.get_by_role("button", name=say("page-play-now"))).to_be_visible()
     page.get_by_role("main").get_by_role("link", name=say("page-table-home")).click()
-    expect(page).to_have_url(f"{house.address}/")
+    expect(page).to_have_url(f"{server.address}/")
     expect(page.get_by_text(say("page-tagline"))).to_be_visible()
-    assert "404" in visitors.troubles.pop(), "the browser notes that nothing is there"
-    assert house.ask(path).json()["code"] == "not-found"
+    assert "404" in users.errors.pop(), "the browser logs the missing page"
+    assert server.get(path).json()["code"] == "not-found"
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_an_address_of_nothing_leads_on(visitors: Visitors, house: House, path: 
         ("/assets/nonsense.js", "text/html,*/*", "application/json"),
     ],
 )
-def test_only_people_get_the_page_where_nothing_is(
-    house: House, path: str, accept: str, kind: str
+def test_only_browsers_get_the_page_at_an_unknown_address(
+    server: LiveServer, path: str, accept: str, kind: str
 ) -> None:
-    answer = httpx.get(house.address + path, headers={"Accept": accept}, timeout=PATIENCE)
+    answer = httpx.get(server.address + path, headers={"Accept": accept}, timeout=PATIENCE)
     assert answer.status_code == 404
     assert answer.headers["content-type"].split(";")[0] == kind

@@ -1,4 +1,4 @@
-"""What is kept is said, and players do with what is theirs as they like."""
+"""The privacy screen: how long data is kept, and what players can do with theirs."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser.house import House
-from browser.visitors import Visitors
+from browser.support.server import LiveServer
+from browser.support.users import Users
 from patchwork.locales import messages
 
 say = messages("en")
@@ -22,8 +22,8 @@ def opened(page: Page, name: str = "Annabel") -> str:
     return game
 
 
-def test_the_page_is_found_where_it_is_wanted(visitors: Visitors) -> None:
-    page = visitors.come()
+def test_the_privacy_screen_is_linked_where_a_name_is_asked_for(users: Users) -> None:
+    page = users.new_page()
     page.get_by_role("link", name=say("page-privacy"), exact=True).click()
     expect(page).to_have_url(re.compile("/privacy$"))
     expect(page.get_by_role("heading", level=1)).to_have_text(say("page-privacy"))
@@ -32,30 +32,30 @@ def test_the_page_is_found_where_it_is_wanted(visitors: Visitors) -> None:
     page.get_by_role("link", name=say("page-privacy-name")).first.click()
     expect(page).to_have_url(re.compile("/privacy$"))
     game = opened(page)
-    guest = visitors.come(f"/tables/{game}")
+    guest = users.new_page(f"/tables/{game}")
     expect(guest.get_by_role("link", name=say("page-privacy-name"))).to_have_attribute(
         "href", "/privacy"
     )
 
 
 def test_it_says_how_long_games_are_kept(
-    visitors: Visitors, tmp_path_factory: pytest.TempPathFactory
+    users: Users, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    page = visitors.come("/privacy")
+    page = users.new_page("/privacy")
     unlimited = say("page-privacy-time-unlimited")
-    told = page.get_by_text(say("page-privacy-time-finished", time=unlimited), exact=True)
-    expect(told).to_be_visible()
-    folder = tmp_path_factory.mktemp("house")
-    with House(folder, PATCHWORK_KEEP_FINISHED_DAYS="30") as house:
-        page = visitors.come(f"{house.address}/privacy")
-        told = page.get_by_text(say("page-privacy-time-finished", time="30 days"), exact=True)
-        expect(told).to_be_visible()
-        visitors.troubles.clear()  # it is another host
+    text = page.get_by_text(say("page-privacy-time-finished", time=unlimited), exact=True)
+    expect(text).to_be_visible()
+    folder = tmp_path_factory.mktemp("server")
+    with LiveServer(folder, PATCHWORK_KEEP_FINISHED_DAYS="30") as server:
+        page = users.new_page(f"{server.address}/privacy")
+        text = page.get_by_text(say("page-privacy-time-finished", time="30 days"), exact=True)
+        expect(text).to_be_visible()
+        users.errors.clear()  # the second server is another host
         page.close()
 
 
-def test_data_is_downloaded_as_a_file(visitors: Visitors, tmp_path: Path) -> None:
-    page = visitors.come("/privacy")
+def test_data_is_downloaded_as_a_file(users: Users, tmp_path: Path) -> None:
+    page = users.new_page("/privacy")
     button = page.get_by_role("button", name=say("page-privacy-data-begin"))
     button.click()
     expect(page.get_by_text(say("page-privacy-nobody"))).to_be_visible()
@@ -69,15 +69,15 @@ def test_data_is_downloaded_as_a_file(visitors: Visitors, tmp_path: Path) -> Non
     expect(page.get_by_text(say("page-privacy-data-done"))).to_be_visible()
 
 
-def test_other_devices_are_locked_out_by_the_keyboard_alone(
-    visitors: Visitors, house: House
+def test_other_devices_are_signed_out_with_only_the_keyboard(
+    users: Users, server: LiveServer
 ) -> None:
-    page = visitors.come("/privacy")
+    page = users.new_page("/privacy")
     game = opened(page)
-    thief = visitors.come()
+    thief = users.new_page()
     (cookie,) = page.context.cookies()
     thief.context.add_cookies(
-        [{"name": cookie["name"], "value": cookie["value"], "url": house.address}]
+        [{"name": cookie["name"], "value": cookie["value"], "url": server.address}]
     )
     thief.goto(f"/tables/{game}")
     expect(thief.get_by_text(say("page-table-waiting"))).to_be_visible()
@@ -91,12 +91,12 @@ def test_other_devices_are_locked_out_by_the_keyboard_alone(
     expect(page.get_by_text(say("page-table-waiting"))).to_be_visible()
 
 
-def test_deleting_is_asked_about_and_leaves_nothing(visitors: Visitors) -> None:
-    page = visitors.come()
+def test_deletion_is_confirmed_first_and_leaves_nothing(users: Users) -> None:
+    page = users.new_page()
     page.evaluate("localStorage.setItem('name', 'Annabel')")
     page.goto("/privacy")
     game = opened(page)
-    watcher = visitors.come(f"/tables/{game}")
+    watcher = users.new_page(f"/tables/{game}")
     expect(watcher.get_by_text(say("page-table-invited", name="Annabel"))).to_be_visible()
     begin = page.get_by_role("button", name=say("page-privacy-delete-begin"))
     for leave in ("Escape", "Enter"):
@@ -119,8 +119,8 @@ def test_deleting_is_asked_about_and_leaves_nothing(visitors: Visitors) -> None:
     expect(watcher.get_by_text("Annabel")).to_have_count(0)
 
 
-def test_without_the_server_it_says_so_and_can_be_read(visitors: Visitors) -> None:
-    page = visitors.come("/privacy")
+def test_without_a_connection_actions_fail_and_the_text_stays(users: Users) -> None:
+    page = users.new_page("/privacy")
     opened(page)
     page.context.set_offline(True)
     for key in ("page-privacy-data-begin", "page-privacy-revoke-begin"):
@@ -134,18 +134,18 @@ def test_without_the_server_it_says_so_and_can_be_read(visitors: Visitors) -> No
     page.context.set_offline(False)
     page.get_by_role("button", name=say("page-privacy-revoke-begin")).click()
     expect(page.get_by_text(say("page-privacy-revoke-done"))).to_be_visible()
-    visitors.troubles.clear()  # the browser notes what could not be reached
+    users.errors.clear()  # the browser logs the failed requests
 
 
-def test_a_name_like_the_computers_is_refused_with_words(visitors: Visitors) -> None:
-    page = visitors.come()
+def test_a_reserved_name_is_refused_with_an_explanation(users: Users) -> None:
+    page = users.new_page()
     page.get_by_text(say("page-options"), exact=True).click()
     page.get_by_label(say("page-name")).first.fill("Level 8")
     page.get_by_role("button", name=say("page-play-now")).click()
     words = say("page-trouble-reserved-name")
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
-    guest = visitors.come(f"/tables/{opened(page)}")
+    guest = users.new_page(f"/tables/{opened(page)}")
     guest.get_by_label(say("page-table-your-name")).fill("Computer")
     guest.get_by_role("button", name=say("page-table-join")).click()
     expect(guest.get_by_role("alert").filter(has_text=words)).to_be_visible()
-    visitors.troubles.clear()  # the browser notes the refusals
+    users.errors.clear()  # the browser notes the refusals

@@ -1,4 +1,4 @@
-"""The screens of the page, each brought about in a browser: for axe, and for pictures."""
+"""Opens every screen of the page in turn, for checks of all screens and for screenshots."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,25 +16,25 @@ LESSON_STEPS = (
 
 
 def screens(page: Page, language: str = "en") -> Iterator[str]:
-    """Brings about one screen after the other and yields its name; some need a game played."""
+    """Opens one screen after the other and yields its name; some need a game to be played."""
     say = messages(language)
     states = {
         "waiting": _opened(page, "friend"),
         "invited": _opened(page, "friend", host=_stranger(page)),
-        "needle": _opened(page, "screen", other_name="Bob", first="needle"),
-        "table": played(page, _choosing),
-        "leather": played(page, lambda game: game.position.phase is pw.Phase.LEATHER),
-        "ending": played(page, lambda game: game.position.outcome is not None),
+        "who-begins": _opened(page, "screen", other_name="Bob", first="needle"),
+        "table": play_until(page, _choosing),
+        "leather": play_until(page, lambda game: game.position.phase is pw.Phase.LEATHER),
+        "ending": play_until(page, lambda game: game.position.outcome is not None),
     }
-    link = _good(page.request.post("/api/me/carry-link"))["url"]
+    link = _checked(page.request.post("/api/me/carry-link"))["url"]
     ids = {name: state["table"]["id"] for name, state in states.items()}
     for name, path in {
         "home": "/",
         "rules": "/rules",
         "privacy": "/privacy",
         "import": "/replay",
-        "none": "/tables/abcdefghjkmn",
-        "carry": link,
+        "not-found": "/tables/abcdefghjkmn",
+        "transfer": link,
         "replay": f"/replay/{ids['ending']}",
         **{name: f"/tables/{game}" for name, game in ids.items()},
     }.items():
@@ -65,7 +65,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     page.get_by_text(say("page-carry"), exact=True).click()
     page.get_by_role("button", name=say("page-carry-begin")).click()
     expect(page.get_by_alt_text(say("page-carry-picture"))).to_be_visible()
-    yield "home-carry"
+    yield "home-transfer"
     page.goto(f"/tables/{ids['table']}")
     expect(page.get_by_role("grid").first).to_be_visible()
     for name, key in {"keys": "?", "words": "t", "hand": "1", "advance": "a"}.items():
@@ -84,37 +84,38 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
 
 
 def _choosing(game: pw.Game) -> bool:
-    """Returns whether the game is well under way and the first patch on offer can be taken."""
+    """Returns whether the game is well under way and the first patch on offer can be bought."""
     position = game.position
-    takeable = {move.patch for move in position.legal_moves() if isinstance(move, pw.Buy)}
-    return len(game.moves) >= 16 and position.offer[0] in takeable
+    buyable = {move.patch for move in position.legal_moves() if isinstance(move, pw.Buy)}
+    return len(game.moves) >= 16 and position.offer[0] in buyable
 
 
 def _opened(page: Page, opponent: str, host: dict[str, str] | None = None, **terms: Any) -> Any:
-    """Opens a table for the one whose page it is, or for a host with headers of their own."""
+    """Opens a table for the user of the page, or for the player whose headers are given."""
     terms = {"opponent": opponent, "seed": 11, "name": "Ann", **terms}
-    return _good(page.request.post("/api/tables", data=terms, headers=host))
+    return _checked(page.request.post("/api/tables", data=terms, headers=host))
 
 
 def _stranger(page: Page) -> dict[str, str]:
-    """Headers by which a request is somebody else's."""
-    token = _good(page.request.post("/api/tokens"))["token"]
+    """Returns headers that make a request on behalf of a new player."""
+    token = _checked(page.request.post("/api/tokens"))["token"]
     return {"Authorization": f"Bearer {token}"}
 
 
-def played(page: Page, stop: Callable[[pw.Game], bool]) -> Any:
-    """Plays a game for two before one screen, up to a position, and returns its state."""
+def play_until(page: Page, stop: Callable[[pw.Game], bool]) -> Any:
+    """Plays a game for two on one screen until it should stop, and returns its first state."""
     state = _opened(page, "screen", other_name="Bob")
     game, seq = pw.Game(pw.Setup(tuple(state["table"]["circle"]))), state["status"]["seq"]
     path = f"/api/tables/{state['table']['id']}/actions"
     while not stop(game):
         move = greedy(game.position)
         action = {"t": "move", "id": f"m{seq}", "seq": seq, "move": str(move)}
-        seq = _good(page.request.post(path, data=action))["seq"]
+        seq = _checked(page.request.post(path, data=action))["seq"]
         game.push(move)
     return state
 
 
-def _good(answer: Any) -> Any:
+def _checked(answer: Any) -> Any:
+    """Returns the content of a successful answer."""
     assert answer.ok, answer.text()
     return answer.json()

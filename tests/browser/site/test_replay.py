@@ -1,27 +1,27 @@
-"""Games move by move: of the server, and of records that people bring."""
+"""Replays of games on the server, and of game records that users open."""
 
 import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from browser.screens import played
-from browser.visitors import Visitors
+from browser.support.screens import play_until
+from browser.support.users import Users
 from patchwork.locales import messages
 
 say = messages("en")
 
 
-def finished(page: Page) -> str:
-    """Returns the id of a finished game."""
-    state = played(page, lambda game: game.position.outcome is not None)
+def finished_game(page: Page) -> str:
+    """Plays a game to its end, and returns its id."""
+    state = play_until(page, lambda game: game.position.outcome is not None)
     game: str = state["table"]["id"]
     return game
 
 
-def test_a_finished_game_is_walked_through(visitors: Visitors) -> None:
-    page = visitors.come()
-    page.goto(f"/replay/{finished(page)}")
+def test_a_finished_game_is_replayed_step_by_step(users: Users) -> None:
+    page = users.new_page()
+    page.goto(f"/replay/{finished_game(page)}")
     quilts = page.get_by_role("grid")
     expect(quilts).to_have_count(2)
     slider = page.get_by_role("slider")
@@ -41,9 +41,9 @@ def test_a_finished_game_is_walked_through(visitors: Visitors) -> None:
     expect(quilts.first).to_have_accessible_name(re.compile("Bob"))
 
 
-def test_the_end_tells_who_won_and_leads_back_to_the_game(visitors: Visitors) -> None:
-    page = visitors.come()
-    game = finished(page)
+def test_the_last_position_names_the_winner_and_links_to_the_game(users: Users) -> None:
+    page = users.new_page()
+    game = finished_game(page)
     winner = page.request.get(f"/api/tables/{game}").json()["status"]["ending"]["winner"]
     wins = page.get_by_text(say("page-table-wins", whose="other", name=("Ann", "Bob")[winner]))
     page.goto(f"/replay/{game}")
@@ -59,8 +59,8 @@ def test_the_end_tells_who_won_and_leads_back_to_the_game(visitors: Visitors) ->
     expect(page).to_have_url(re.compile(f"/tables/{game}$"))
 
 
-def test_the_reader_is_called_the_same_as_in_the_game(visitors: Visitors) -> None:
-    page = visitors.come()
+def test_players_have_the_same_names_as_in_the_game(users: Users) -> None:
+    page = users.new_page()
     terms = {"opponent": "computer", "level": 1, "first": 0}
     table = page.request.post("/api/tables", data=terms).json()
     action = {"t": "resign", "id": "r", "seq": table["status"]["seq"]}
@@ -71,9 +71,9 @@ def test_the_reader_is_called_the_same_as_in_the_game(visitors: Visitors) -> Non
     expect(page.get_by_text(say("page-table-ended", reason="resigned"))).to_be_visible()
 
 
-def test_a_record_is_brought_as_a_file_or_as_text(visitors: Visitors, tmp_path: Path) -> None:
-    page = visitors.come()
-    record = page.request.get(f"/api/tables/{finished(page)}/record").text()
+def test_a_record_is_opened_as_a_file_or_as_text(users: Users, tmp_path: Path) -> None:
+    page = users.new_page()
+    record = page.request.get(f"/api/tables/{finished_game(page)}/record").text()
     file = tmp_path / "game.patchwork"
     file.write_text(record, encoding="utf-8")
     page.goto("/replay")
@@ -85,9 +85,9 @@ def test_a_record_is_brought_as_a_file_or_as_text(visitors: Visitors, tmp_path: 
     expect(page.get_by_role("grid")).to_have_count(2)
 
 
-def test_a_broken_record_is_refused_with_the_reason(visitors: Visitors) -> None:
-    page = visitors.come()
-    record = page.request.get(f"/api/tables/{finished(page)}/record").text()
+def test_a_broken_record_is_refused_with_the_reason(users: Users) -> None:
+    page = users.new_page()
+    record = page.request.get(f"/api/tables/{finished_game(page)}/record").text()
     broken = {
         record[: len(record) // 2] + " 0Aa1 0Aa1": "line",
         '[Circle "1 2 3"]\n\nA *': "line 1",
@@ -101,16 +101,16 @@ def test_a_broken_record_is_refused_with_the_reason(visitors: Visitors) -> None:
         expect(page.get_by_role("alert")).not_to_contain_text(re.compile(r"\([a-z-]+\)$"))
         expect(page.get_by_role("grid")).to_have_count(0)
         expect(box).to_have_value(text)
-    assert visitors.troubles, "the browser notes the refusals"
-    visitors.troubles.clear()
+    assert users.errors, "the browser logs the refusals"
+    users.errors.clear()
     box.fill(record)
     page.get_by_role("button", name=say("page-replay-open")).click()
     expect(page.get_by_role("grid")).to_have_count(2)
 
 
-def test_what_is_no_record_at_all_is_called_so(visitors: Visitors, tmp_path: Path) -> None:
+def test_a_file_that_is_no_record_says_so(users: Users, tmp_path: Path) -> None:
     for content in (bytes(range(256)), b"Dear Bob,\n\nshall we play again?", b"{ not a game", b""):
-        page = visitors.come("/replay")
+        page = users.new_page("/replay")
         file = tmp_path / "letter.txt"
         file.write_bytes(content)
         page.get_by_label(say("page-replay-file")).set_input_files(file)

@@ -1,4 +1,4 @@
-"""How the table looks: both sides of the time board, the colours of both editions, all in sight."""
+"""The look of the table: both time boards, the colours of both editions, and nothing cut off."""
 
 from functools import partial
 
@@ -6,29 +6,27 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import patchwork as pw
-from browser.house import House
-from browser.playing import Table
-from browser.screens import played
-from browser.visitors import Visitors
+from browser.support.screens import play_until
+from browser.support.server import LiveServer
+from browser.support.table import TablePage
+from browser.support.users import Users
 from patchwork.locales import messages
 
 say = messages("en")
 
 
-def settings(page: Page) -> None:
+def open_settings(page: Page) -> None:
     """Opens the settings."""
     page.get_by_role("button", name=say("page-preferences")).click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def test_a_side_of_the_time_board_is_chosen_and_remembered(
-    visitors: Visitors, house: House
-) -> None:
-    page = visitors.come()
-    Table.open(page, house)
+def test_the_choice_of_time_board_is_remembered(users: Users, server: LiveServer) -> None:
+    page = users.new_page()
+    TablePage.open(page, server)
     board = page.get_by_role("img", name="Time board")
     rug = board.inner_html()
-    settings(page)
+    open_settings(page)
     page.get_by_role("radio", name=say("page-look-blocks")).check()
     blocks = board.inner_html()
     assert blocks != rug
@@ -40,28 +38,28 @@ def test_a_side_of_the_time_board_is_chosen_and_remembered(
 @pytest.mark.parametrize(
     ("edition", "own", "other"), [("classic", "lime", "blue"), ("revised", "blue", "lime")]
 )
-def test_frames_have_the_colours_of_the_edition_unless_others_are_wished(
-    visitors: Visitors, house: House, edition: str, own: str, other: str
+def test_frames_have_the_colours_of_the_edition_unless_others_are_chosen(
+    users: Users, server: LiveServer, edition: str, own: str, other: str
 ) -> None:
-    page = visitors.come()
-    Table.open(page, house, edition=edition)
+    page = users.new_page()
+    TablePage.open(page, server, edition=edition)
     frame = page.locator(".binding").first
     expect(frame).to_be_visible()
     assert _fill(page) == _colour(page, own)
-    settings(page)
-    wished = "revised" if edition == "classic" else "classic"
-    page.get_by_label(say("page-tokens")).select_option(wished)
+    open_settings(page)
+    chosen = "revised" if edition == "classic" else "classic"
+    page.get_by_label(say("page-tokens")).select_option(chosen)
     assert _fill(page) == _colour(page, other)
 
 
 def _fill(page: Page) -> str:
-    """Returns the colour of the near quilt's frame."""
+    """Returns the colour of the frame of the user's own quilt."""
     fill: str = page.locator(".binding").first.evaluate("frame => getComputedStyle(frame).fill")
     return fill
 
 
 def _colour(page: Page, name: str) -> str:
-    """Returns a colour of the theme as styles compute it."""
+    """Returns the computed value of a colour of the theme."""
     colour: str = page.evaluate(
         """name => {
           const probe = document.body.appendChild(document.createElement("i"));
@@ -79,10 +77,10 @@ def _after(moves: int, game: pw.Game) -> bool:
     return len(game.moves) >= moves
 
 
-def test_everything_stays_in_sight_as_a_game_goes_on(visitors: Visitors) -> None:
-    page = visitors.come(language="ru")  # the longest words
+def test_nothing_overflows_as_a_game_goes_on(users: Users) -> None:
+    page = users.new_page(language="ru")  # the longest words
     for moves in (4, 16):
-        state = played(page, partial(_after, moves))
+        state = play_until(page, partial(_after, moves))
         page.goto(f"/tables/{state['table']['id']}")
         expect(page.get_by_role("grid").first).to_be_visible()
         hidden = page.evaluate("""() =>

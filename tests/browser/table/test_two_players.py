@@ -1,4 +1,4 @@
-"""Two people in two browsers at one table, whatever happens to the connection or the server."""
+"""Two players in two browsers, with lost connections, several tabs, and a server that is killed."""
 
 import re
 from pathlib import Path
@@ -6,69 +6,69 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.house import House
-from browser.playing import (
-    Table,
-    agree,
-    decide_with_keys,
-    decide_with_mouse,
-    sit_down,
-    without_connection,
+from browser.support.server import LiveServer
+from browser.support.table import (
+    TablePage,
+    join_table,
+    offline,
+    play_with_keys,
+    play_with_mouse,
+    wait_until_in_sync,
 )
-from browser.visitors import Visitors
+from browser.support.users import Users
 from patchwork.locales import messages
 
 say = messages("en")
 
 
 @pytest.fixture
-def tables(visitors: Visitors, house: House) -> tuple[Table, Table]:
-    """Ann's table, and Bob's view of it, to whom she sent the link."""
-    return meet(visitors, house)
+def tables(users: Users, server: LiveServer) -> tuple[TablePage, TablePage]:
+    """The pages of Ann, who opened a table, and Bob, to whom she sent the link."""
+    return meet(users, server)
 
 
-def meet(visitors: Visitors, house: House) -> tuple[Table, Table]:
-    ann = visitors.come()
+def meet(users: Users, server: LiveServer) -> tuple[TablePage, TablePage]:
+    ann = users.new_page()
     ann.get_by_text(say("page-friend"), exact=True).click()
     ann.get_by_role("button", name=say("page-friend-begin")).click()
     link = ann.get_by_label(say("page-table-link")).input_value()
     ann.reload()
-    bob = visitors.come(link)
-    sit_down(bob, "Bob")
+    bob = users.new_page(link)
+    join_table(bob, "Bob")
     for page in (ann, bob):
         expect(page.get_by_role("grid")).to_have_count(2)
-    return Table(ann, house), Table(bob, house)
+    return TablePage(ann, server), TablePage(bob, server)
 
 
-def play(tables: tuple[Table, Table], decisions: int) -> bool:
-    """Plays some decisions, Ann with the mouse, Bob with the keys; tells whether that was all."""
-    for _ in range(decisions):
-        position = tables[0].turn(0, 1)
+def play(tables: tuple[TablePage, TablePage], moves: int) -> bool:
+    """Plays some moves, Ann's with the mouse, Bob's with keys; returns whether the game is over."""
+    for _ in range(moves):
+        position = tables[0].wait_for_turn(0, 1)
         if position is not None:
-            decide = (decide_with_mouse, decide_with_keys)[position["turn"]]
-            decide(tables[position["turn"]], position)
-    return tables[0].turn(0, 1) is None
+            play_move = (play_with_mouse, play_with_keys)[position["turn"]]
+            play_move(tables[position["turn"]], position)
+    return tables[0].wait_for_turn(0, 1) is None
 
 
 @pytest.mark.long
 def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
-    tables: tuple[Table, Table], visitors: Visitors
+    tables: tuple[TablePage, TablePage], users: Users
 ) -> None:
     ann, bob = tables
     play(tables, 8)
-    while (position := ann.turn(0, 1))["turn"] != 0:
-        decide_with_keys(bob, position)
+    while (position := ann.wait_for_turn(0, 1))["turn"] != 0:
+        play_with_keys(bob, position)
     made = len(ann.state()["moves"])
-    with without_connection(bob.page):
+    with offline(bob.page):
         lost = bob.page.get_by_text(say("page-table-lost")).first
         expect(lost).to_be_visible()
         while ann.state()["position"]["turn"] == 0:
-            decide_with_mouse(ann, ann.turn(0))
+            play_with_mouse(ann, ann.wait_for_turn(0))
     missed = say("page-table-missed", moves=len(ann.state()["moves"]) - made)
     expect(bob.page.get_by_text(missed)).to_be_visible()
-    agree(*tables)
+    wait_until_in_sync(*tables)
     while not play(tables, 10):
-        agree(*tables)
+        wait_until_in_sync(*tables)
     for table in tables:
         expect(table.page.get_by_role("row", name=say("page-table-step-total"))).to_be_visible()
     tables[0].button("page-table-rematch").click()
@@ -78,83 +78,83 @@ def test_a_whole_game_over_a_link_with_a_connection_lost_in_the_middle(
         expect(table.page.get_by_role("grid")).to_have_count(2)
         swapped = say("page-table-swapped", begins="other", name="").split(":")[0]
         expect(table.page.get_by_text(swapped)).to_be_visible()
-    visitors.troubles.clear()  # the browser says that the connection was lost
+    users.errors.clear()  # the browser logs the lost connection
 
 
-def test_a_decision_is_taken_back_if_the_friend_agrees(tables: tuple[Table, Table]) -> None:
+def test_a_move_is_taken_back_if_the_opponent_agrees(tables: tuple[TablePage, TablePage]) -> None:
     ann, bob = tables
-    decide_with_mouse(ann, ann.turn(0))
+    play_with_mouse(ann, ann.wait_for_turn(0))
     for answer, moves in (("page-table-decline", 1), ("page-table-accept", 0)):
         ann.button("page-table-undo").click()
         seq = ann.seq
         bob.button(answer).click()
-        ann.after(seq)
+        ann.wait_for_event_after(seq)
         assert len(ann.state()["moves"]) == moves
-    agree(*tables)
+    wait_until_in_sync(*tables)
 
 
-def test_a_move_made_offline_is_sent_when_back(visitors: Visitors, house: House) -> None:
-    table = Table.open(visitors.come(), house)
-    table.turn(0)
+def test_a_move_made_offline_is_sent_after_reconnecting(users: Users, server: LiveServer) -> None:
+    table = TablePage.open(users.new_page(), server)
+    table.wait_for_turn(0)
     seq = table.seq
     expect(table.button("page-table-advance")).to_be_visible()
-    with without_connection(table.page):
+    with offline(table.page):
         table.page.keyboard.press("a")
         table.page.keyboard.press("Enter")
         expect(table.page.get_by_text(say("page-table-sending"))).to_be_visible()
         assert table.seq == seq
-    table.after(seq)
+    table.wait_for_event_after(seq)
     assert table.state()["moves"][0] == [0, "A"]
-    visitors.troubles.clear()
+    users.errors.clear()
 
 
 def test_a_move_made_offline_is_withdrawn_if_another_was_made(
-    visitors: Visitors, house: House
+    users: Users, server: LiveServer
 ) -> None:
-    """The same player decides on another device meanwhile."""
-    phone = Table.open(visitors.come(), house)
+    """The same player moves on another device in the meantime."""
+    phone = TablePage.open(users.new_page(), server)
     state = phone.page.context.storage_state()
-    laptop = Table(visitors.come(f"/tables/{phone.id}", storage_state=state), house)
-    position = phone.turn(0)
+    laptop = TablePage(users.new_page(f"/tables/{phone.id}", storage_state=state), server)
+    position = phone.wait_for_turn(0)
     expect(phone.button("page-table-advance")).to_be_visible()
-    with without_connection(phone.page):
+    with offline(phone.page):
         phone.page.keyboard.press("a")
         phone.page.keyboard.press("Enter")
         expect(phone.page.get_by_text(say("page-table-sending"))).to_be_visible()
-        decide_with_mouse(laptop, position)
+        play_with_mouse(laptop, position)
         made = laptop.state()["moves"][0]
         assert made != [0, "A"]
     expect(phone.page.get_by_text(say("page-table-withdrawn"))).to_be_visible()
     assert phone.state()["moves"][0] == made
-    phone.turn(0)
-    agree(phone, laptop)
-    visitors.troubles.clear()
+    phone.wait_for_turn(0)
+    wait_until_in_sync(phone, laptop)
+    users.errors.clear()
 
 
-def test_two_tabs_of_one_player_agree(visitors: Visitors, house: House) -> None:
-    first = Table.open(visitors.come(), house)
+def test_two_tabs_of_one_player_stay_in_sync(users: Users, server: LiveServer) -> None:
+    first = TablePage.open(users.new_page(), server)
     page = first.page.context.new_page()
     page.goto(f"/tables/{first.id}")
-    second = Table(page, house)
+    second = TablePage(page, server)
     for table in (first, second, first):
-        decide_with_mouse(table, table.turn(0))
-        first.turn(0)  # the computer may have several turns in a row
-        agree(first, second)
+        play_with_mouse(table, table.wait_for_turn(0))
+        first.wait_for_turn(0)  # the computer may move several times in a row
+        wait_until_in_sync(first, second)
 
 
 def test_the_server_is_killed_and_comes_back(browser: Browser, tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        visitors = Visitors(browser, house.address)
-        tables = meet(visitors, house)
+    with LiveServer(tmp_path) as server:
+        users = Users(browser, server.address)
+        tables = meet(users, server)
         play(tables, 3)
         for _ in range(2):
-            house.kill()
+            server.kill()
             for table in tables:
                 expect(table.page.get_by_text(say("page-table-lost")).first).to_be_visible()
-            house.start()
-            # What is chosen before the page knows the table again would be forgotten.
+            server.start()
+            # A selection made before the page has reconnected would be dropped.
             for table in tables:
                 expect(table.page.get_by_text(say("page-table-lost"))).to_have_count(0)
             play(tables, 3)
-            agree(*tables)
-        visitors.leave()
+            wait_until_in_sync(*tables)
+        users.close()

@@ -1,0 +1,1 @@
+"""Tests of the screens around the table, and of all screens at once."""

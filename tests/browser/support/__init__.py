@@ -1,0 +1,1 @@
+"""What the browser tests share: the server, Chromium, users, and page objects."""

@@ -1,0 +1,1 @@
+"""Tests of the table: playing, connections, clocks, alerts and animations."""
