@@ -21,7 +21,7 @@ from patchwork.locales import LANGUAGES, messages
 from patchwork.notation.record import Record, Termination
 from patchwork.server import serving
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import Clock, Opponent, Terms
 from patchwork.server.settings import Allowed, SettingError, Settings
 from patchwork.server.store import Store, StoredGame, Unavailable
@@ -302,7 +302,7 @@ def fill(database: Path, games: tuple[StoredGame, ...] = GAMES) -> None:
         store = await Store.open(f"sqlite:///{database}")
         try:
             for each in games:
-                await store.create(each, Course(each.terms, each.events).standing())
+                await store.create(each, Match(each.terms, each.events).status())
         finally:
             await store.close()
 

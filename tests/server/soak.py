@@ -31,7 +31,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.store import Store, StoredGame
 from patchwork.server.store.backup import backup, restore
 from patchwork.server.tables import presenter
@@ -380,7 +380,7 @@ class Soak:
         actions = Counter((event.player, event.action) for event in events if event.action)
         findings.doubled += sum(number - 1 for number in actions.values())
         players = {event.seat: event.player for event in events if event.kind == "join"}
-        course = Course(stored.terms, events)
+        match = Match(stored.terms, events)
         for client in played.clients:
             player = players[client.seat]
             for action, seq in client.acknowledged.items():
@@ -392,7 +392,7 @@ class Soak:
             for action, code in client.refused.items():
                 if (player, action) in actions:
                     findings.wrong.append(f"{played.id}: {action} is stored but refused ({code})")
-            findings.disagreements += _differences(client, course, stored)
+            findings.disagreements += _differences(client, match, stored)
 
     async def _replay_backups(self, store: Store) -> None:
         for copy in sorted(self._folder.glob("backup*.db")):
@@ -401,7 +401,7 @@ class Soak:
             again = await Store.open(str(place))
             try:
                 async for game in again.games():
-                    Course(game.terms, game.events)
+                    Match(game.terms, game.events)
                     later = await store.load(game.id)
                     if later is None or later.events[: len(game.events)] != game.events:
                         self.findings.wrong.append(f"{copy.name}: {game.id} differs")
@@ -431,12 +431,12 @@ def _choice(client: Stubborn, random: Random, resigns: int | None) -> Json | Non
     return {"t": "move", "move": allowed_move(position, random)}
 
 
-def _differences(client: Stubborn, course: Course, stored: StoredGame) -> int:
+def _differences(client: Stubborn, match: Match, stored: StoredGame) -> int:
     """Counts what a client holds for true and the store does not."""
     names = ("seq", "kind", "seat", "at", "data")
     told = [{name: getattr(event, name) for name in names} for event in stored.events]
     wrong = sum(seq > len(told) or event != told[seq - 1] for seq, event in client.log.items())
-    true = presenter.state(stored.id, stored.created, course, None, 0)
+    true = presenter.state(stored.id, stored.created, match, None, 0)
     expected: Json = true.model_dump(mode="json") | {"you": [client.seat]}
     moves = [list(move) for move in client.moves]
     return wrong + int(client.state != expected) + int(moves != expected["moves"])

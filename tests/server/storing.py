@@ -10,9 +10,10 @@ from sqlalchemy import event
 
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, REVISED
-from patchwork.server import wire
-from patchwork.server.game.events import Event, Kind, Standing
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game import actions
+from patchwork.server.game.events import Event, GameStatus, Kind
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Refusal
 from patchwork.server.game.terms import Clock, Opponent, Terms
 from patchwork.server.store import Store, StoredGame
 
@@ -27,7 +28,7 @@ VARIANTS = {
     "computer": Terms(Opponent.COMPUTER, CLASSIC, CIRCLE, 1, Clock(60_000), computer=1, level=8),
 }
 ANN, BEN = "player-ann", "player-ben"
-OPEN = Standing(turn=0, deadline=None, ending=None, winner=None, scores=None, tie_break=False)
+OPEN = GameStatus(turn=0, deadline=None, ending=None, winner=None, scores=None, tie_break=False)
 
 
 def joined(seat: int = 0, player: str = ANN, name: str = "Ann", seq: int = 1) -> Event:
@@ -78,33 +79,33 @@ async def pragma(store: Store, text: str) -> object:
         return row[0] if row else None
 
 
-def played(terms: Terms, random: Random) -> Iterator[Course]:
-    """Yields a course after each event of a random game, which is a new one in each step."""
-    course = Course(terms)
+def played(terms: Terms, random: Random) -> Iterator[Match]:
+    """Yields a match after each event of a random game, which is a new one in each step."""
+    match = Match(terms)
     now = NOW
 
-    def then(event: Event) -> Course:
-        course.apply(event)
-        return course
+    def then(event: Event) -> Match:
+        match.apply(event)
+        return match
 
-    while None in course.seats:
+    while None in match.seats:
         player = ANN if terms.opponent is Opponent.SCREEN else random.choice([ANN, BEN])
-        if terms.opponent is not Opponent.SCREEN and course.seats_of(player):
+        if terms.opponent is not Opponent.SCREEN and match.seats_of(player):
             continue
-        yield then(course.join(player, player.title(), now))
+        yield then(match.join(player, player.title(), now))
     for step in range(200):
         now += random.randrange(1, 20_000)
-        overdue = course.overdue(now)
+        overdue = match.overdue(now)
         if overdue is not None:
             yield then(overdue)
-        elif course.computer_decides and course.game is not None:
-            move = random.choice(course.game.position.legal_moves())
-            yield then(course.computer_move(move, now))
+        elif match.computer_decides and match.game is not None:
+            move = random.choice(match.game.position.legal_moves())
+            yield then(match.computer_move(move, now))
         else:
             player = random.choice([ANN, BEN])
-            action = _action(course, random, f"action-{step}")
+            action = _action(match, random, f"action-{step}")
             try:
-                answer = course.respond(action, player, now)
+                answer = match.respond(action, player, now)
             except Refusal:
                 continue
             if answer.kind is Kind.NEXT:
@@ -112,16 +113,21 @@ def played(terms: Terms, random: Random) -> Iterator[Course]:
             yield then(answer)
 
 
-def _action(course: Course, random: Random, name: str) -> wire.AnyAction:
-    known: dict[str, Any] = {"id": name, "seq": course.seq}
-    if course.game is None:
-        return wire.Begin(first=random.randrange(2), **known)
-    if course.ending is not None:
-        return wire.Rematch(**known)
-    others: list[type[wire.AnyAction]] = [wire.Undo, wire.Accept, wire.Decline, wire.Abort]
+def _action(match: Match, random: Random, name: str) -> actions.Action:
+    known: dict[str, Any] = {"id": name, "seq": match.seq}
+    if match.game is None:
+        return actions.ChooseFirst(first=random.randrange(2), **known)
+    if match.ending is not None:
+        return actions.Rematch(**known)
+    others: list[type[actions.Action]] = [
+        actions.Undo,
+        actions.AcceptUndo,
+        actions.DeclineUndo,
+        actions.Abort,
+    ]
     if random.random() < 0.01:
-        return wire.Resign(**known)
+        return actions.Resign(**known)
     if random.random() < 0.2:
         return random.choice(others)(**known)
-    moves = course.game.position.legal_moves()
-    return wire.Move(move=str(random.choice(moves)), **known)
+    moves = match.game.position.legal_moves()
+    return actions.PlayMove(move=str(random.choice(moves)), **known)

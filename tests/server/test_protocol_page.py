@@ -12,6 +12,7 @@ from patchwork.server import wire
 from patchwork.server.app import create_app
 from patchwork.server.engines.queue import Thinkers
 from patchwork.server.game.events import Kind
+from patchwork.server.game.refusals import Code
 from patchwork.server.guard.guard import LONGEST_BODY
 from patchwork.server.http import sockets
 from patchwork.server.http.api import status_of
@@ -103,8 +104,8 @@ def test_every_message_has_an_example(model: type[BaseModel], text: str, own: se
 
 def test_every_refusal_is_described() -> None:
     text = section("Refusals").partition("### ")[0]
-    assert named(text) == list(wire.Code)
-    assert [int(row[1]) for row in rows(text)] == [status_of(code) for code in wire.Code]
+    assert named(text) == list(Code)
+    assert [int(row[1]) for row in rows(text)] == [status_of(code) for code in Code]
 
 
 def test_every_reason_is_described() -> None:
@@ -145,7 +146,7 @@ def test_nothing_is_named_that_does_not_exist() -> None:
     prose = re.sub(r"^```.*?^```", "", PAGE, flags=re.MULTILINE | re.DOTALL)
     models = [*CLIENT.values(), *SERVER.values(), *OBJECTS.values()]
     known = {field for model in models for field in model.model_fields}
-    known |= {*CLIENT, *SERVER, *OBJECTS, *wire.Code, *Kind, *Reason}
+    known |= {*CLIENT, *SERVER, *OBJECTS, *Code, *Kind, *Reason}
     known |= set(Settings.__dataclass_fields__)
     known |= {
         value

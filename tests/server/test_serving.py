@@ -16,7 +16,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from patchwork.server import serving
-from patchwork.server.wire import Code, Refused
+from patchwork.server.game.refusals import Code
+from patchwork.server.wire import Refused
 from support.waiting import PATIENCE
 
 SMALL = Path(__file__).with_name("small_app.py")

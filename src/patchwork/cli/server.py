@@ -171,10 +171,10 @@ async def _write_games(url: str, file: TextIO, say: Messages) -> tuple[int, int]
 
 
 def _record_text(game: "StoredGame") -> str:
-    from patchwork.server.game.match import Course
+    from patchwork.server.game.match import Match
     from patchwork.server.game.record import record
 
-    return record(game.id, game.created, Course(game.terms, game.events)).format()
+    return record(game.id, game.created, Match(game.terms, game.events)).format()
 
 
 def _settings(options: argparse.Namespace, say: Messages) -> "Settings":

@@ -12,8 +12,8 @@ from starlette.responses import Response
 import patchwork
 from patchwork.server.engines.queue import Thinkers
 from patchwork.server.game.clocks import Timekeeper
-from patchwork.server.game.match import Refusal
 from patchwork.server.game.names import Reserved
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.guard.guard import Concurrency, Guard
 from patchwork.server.guard.head import Heads
 from patchwork.server.http.api import api, health, status_of
@@ -29,8 +29,7 @@ from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import presenter
 from patchwork.server.tables.registry import Tables
-from patchwork.server.tables.table import Gone, House
-from patchwork.server.wire import Code
+from patchwork.server.tables.table import House, NoSuchGame
 
 
 def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
@@ -84,7 +83,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
     app.include_router(health)
     add_pages(app)
     app.add_api_websocket_route("/api/tables/{game}/live", live)
-    for kind in (Refusal, Gone, Unavailable, RequestValidationError, HTTPException):
+    for kind in (Refusal, NoSuchGame, Unavailable, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _refused)
     app.add_middleware(Concurrency, settings=settings)
     app.add_middleware(Guard, settings=settings)
@@ -102,7 +101,7 @@ async def _refused(request: Request, error: Exception) -> Response:
             refusal, headers = error, error.headers
         case Refusal():
             refusal = error
-        case Gone():
+        case NoSuchGame():
             refusal = Refusal(Code.NO_SUCH_TABLE, "there is no such table")
         case Unavailable():
             refusal = presenter.unavailable(error)

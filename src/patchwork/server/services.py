@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from patchwork.server.caching.background import Background
 from patchwork.server.caching.copies import Copies
-from patchwork.server.game.match import Refusal
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.ops.limits import Limiter, Places, address_key
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Credential, Signer
@@ -20,7 +20,6 @@ from patchwork.server.players.players import Players
 from patchwork.server.settings import Settings
 from patchwork.server.tables.registry import Tables
 from patchwork.server.tables.table import House
-from patchwork.server.wire import Code
 
 _WISHES = 20
 """Of an address in an hour: to have all that is kept, to revoke all tokens, to be forgotten."""

@@ -10,7 +10,6 @@ of spaces is a string of 81 characters, ``1`` for each space that belongs to it,
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
@@ -28,6 +27,7 @@ from patchwork.rules.position import Phase
 from patchwork.rules.setup import SEEDS
 from patchwork.server.game import names
 from patchwork.server.game.events import Kind
+from patchwork.server.game.refusals import Code
 from patchwork.server.game.terms import Opponent
 
 VERSION: Final = 1
@@ -402,47 +402,6 @@ class Ack(Message):
     v: Literal[1] = VERSION
     id: str
     seq: int
-
-
-class Code(StrEnum):
-    """Why something was refused."""
-
-    STALE = "stale"
-    """Something has happened that the action does not answer; the current state is enclosed."""
-    MALFORMED = "malformed"
-    NOT_SEATED = "not-seated"
-    """Watchers may not act."""
-    NOT_YOUR_TURN = "not-your-turn"
-    ILLEGAL_MOVE = "illegal-move"
-    NOT_BEGUN = "not-begun"
-    ALREADY_BEGUN = "already-begun"
-    OVER = "over"
-    NOT_OVER = "not-over"
-    NOTHING_TO_UNDO = "nothing-to-undo"
-    ALREADY_ASKED = "already-asked"
-    NOT_ASKED = "not-asked"
-    TOO_LATE_TO_ABORT = "too-late-to-abort"
-    NOT_GONE = "not-gone"
-    TIME_LEFT = "time-left"
-    SEATS_TAKEN = "seats-taken"
-    NO_HELP = "no-help"
-    """Hints are given against the computer, analyses of finished games."""
-    BUSY = "busy"
-    """Too much is being computed; try again later."""
-    TOO_MANY = "too-many"
-    """A limit is reached; try again later."""
-    UNAVAILABLE = "unavailable"
-    """The database does not answer; repeat the action later, under the same id."""
-    NO_SUCH_TABLE = "no-such-table"
-    NOT_FOUND = "not-found"
-    """There is nothing at this address, or not for this method."""
-    NO_SUCH_PLY = "no-such-ply"
-    VERSION = "version"
-    """The server does not speak this version of the messages."""
-    FORBIDDEN = "forbidden"
-    """The request comes from a foreign page, or with a credential that is not ours."""
-    RESERVED_NAME = "reserved-name"
-    """The name reads like a level of the computer; choose another one."""
 
 
 class Refused(Message):

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from patchwork.rules.moves import Reason
-from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.events import Kind
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND, Opponent
-from patchwork.server.wire import Code
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     BOTH_GONE,
@@ -38,24 +38,24 @@ from server.courses import (
 ASKERS = ((COMPUTER, ANN), (SCREEN, ANN), (FRIEND, ANN), (FRIEND, BOB))
 
 
-def out_of_time(course: Course) -> Course:
-    late = course.overdue(NOW + 3 * DAY)
+def out_of_time(match: Match) -> Match:
+    late = match.overdue(NOW + 3 * DAY)
     assert late is not None
-    course.apply(late)
-    return course
+    match.apply(late)
+    return match
 
 
-def claimed(course: Course) -> Course:
-    do(course, wire.Claim, gone=frozenset({1}))
-    return course
+def claimed(match: Match) -> Match:
+    do(match, actions.ClaimWin, gone=frozenset({1}))
+    return match
 
 
-def wished(course: Course) -> Course:
-    do(resigned(course), wire.Rematch)
-    return course
+def wished(match: Match) -> Match:
+    do(resigned(match), actions.Rematch)
+    return match
 
 
-STATES: dict[str, Callable[[Opponent], Course]] = {
+STATES: dict[str, Callable[[Opponent], Match]] = {
     "who begins": lambda opponent: seated(terms(opponent, first=None)),
     "start": begun,
     "one moved": lambda opponent: decisions(begun(opponent), 1),
@@ -69,18 +69,18 @@ STATES: dict[str, Callable[[Opponent], Course]] = {
     "aborted early": lambda opponent: aborted(seated(terms(opponent, first=None))),
     "wished": lambda opponent: wished(begun(opponent)),
 }
-ACTIONS: dict[str, tuple[type[wire.AnyAction], dict[str, Any]]] = {
-    "advance": (wire.Move, {"move": "A"}),
-    "leather": (wire.Move, {"move": "La1"}),
-    "begin": (wire.Begin, {"first": 1}),
-    "undo": (wire.Undo, {}),
-    "accept": (wire.Accept, {}),
-    "decline": (wire.Decline, {}),
-    "resign": (wire.Resign, {}),
-    "abort": (wire.Abort, {}),
-    "claim": (wire.Claim, {}),
-    "flag": (wire.Flag, {}),
-    "rematch": (wire.Rematch, {}),
+ACTIONS: dict[str, tuple[type[actions.Action], dict[str, Any]]] = {
+    "advance": (actions.PlayMove, {"move": "A"}),
+    "leather": (actions.PlayMove, {"move": "La1"}),
+    "begin": (actions.ChooseFirst, {"first": 1}),
+    "undo": (actions.Undo, {}),
+    "accept": (actions.AcceptUndo, {}),
+    "decline": (actions.DeclineUndo, {}),
+    "resign": (actions.Resign, {}),
+    "abort": (actions.Abort, {}),
+    "claim": (actions.ClaimWin, {}),
+    "flag": (actions.FlagTimeout, {}),
+    "rematch": (actions.Rematch, {}),
 }
 ENDED = """
     advance over over over over
@@ -195,14 +195,14 @@ def grid() -> list[tuple[str, str, Opponent, str, str]]:
     return cases
 
 
-def snapshot(course: Course) -> object:
+def snapshot(match: Match) -> object:
     return (
-        tuple(course.events),
-        None if course.game is None else (course.game.setup, course.game.moves),
-        tuple(course.seats),
-        (course.first, course.asking, course.ending, dict(course.wishes), course.next),
-        (course.clocks(NOW), course.clocks(NOW + 7 * SECOND), course.deadline),
-        course.standing(),
+        tuple(match.events),
+        None if match.game is None else (match.game.setup, match.game.moves),
+        tuple(match.seats),
+        (match.first, match.asking, match.ending, dict(match.rematch_requests), match.next),
+        (match.clocks(NOW), match.clocks(NOW + 7 * SECOND), match.deadline),
+        match.status(),
     )
 
 
@@ -210,23 +210,23 @@ def snapshot(course: Course) -> object:
 def test_every_action_in_every_state(
     state: str, name: str, opponent: Opponent, asker: str, expected: str
 ) -> None:
-    course = STATES[state](opponent)
+    match = STATES[state](opponent)
     kind, data = ACTIONS[name]
-    wanted = action(course, kind, **data)
-    before = snapshot(course)
+    wanted = action(match, kind, **data)
+    before = snapshot(match)
     if expected.isupper():
-        event = course.respond(wanted, asker, NOW)
-        assert snapshot(course) == before
+        event = match.respond(wanted, asker, NOW)
+        assert snapshot(match) == before
         assert event.kind is Kind[expected]
-        assert (event.player, event.action, event.seq) == (asker, wanted.id, course.seq + 1)
-        assert event.seat in course.seats_of(asker)
-        course.apply(event)
-        assert course.answered(asker, wanted.id) == event.seq
+        assert (event.player, event.action, event.seq) == (asker, wanted.id, match.seq + 1)
+        assert event.seat in match.seats_of(asker)
+        match.apply(event)
+        assert match.answered(asker, wanted.id) == event.seq
     else:
         with pytest.raises(Refusal) as refused:
-            course.respond(wanted, asker, NOW)
+            match.respond(wanted, asker, NOW)
         assert refused.value.code is Code(expected)
-        assert snapshot(course) == before
+        assert snapshot(match) == before
 
 
 @pytest.mark.parametrize("asker", [None, EVE])
@@ -236,10 +236,10 @@ def test_every_action_in_every_state(
 def test_who_does_not_sit_at_the_table_may_do_nothing(
     opponent: Opponent, state: str, name: str, asker: str | None
 ) -> None:
-    course = STATES[state](opponent)
+    match = STATES[state](opponent)
     kind, data = ACTIONS[name]
     with pytest.raises(Refusal) as refused:
-        course.respond(action(course, kind, **data), asker, NOW + 9 * DAY, BOTH_GONE)
+        match.respond(action(match, kind, **data), asker, NOW + 9 * DAY, BOTH_GONE)
     assert refused.value.code is Code.NOT_SEATED
 
 
@@ -259,23 +259,23 @@ def test_who_does_not_sit_at_the_table_may_do_nothing(
     ],
 )
 def test_who_waits_for_a_friend_cannot_play(name: str, expected: Code) -> None:
-    course = waiting(clock=MINUTE_CLOCK)
+    match = waiting(clock=MINUTE_CLOCK)
     kind, data = ACTIONS[name]
     with pytest.raises(Refusal) as refused:
-        course.respond(action(course, kind, **data), ANN, NOW + DAY, BOTH_GONE)
+        match.respond(action(match, kind, **data), ANN, NOW + DAY, BOTH_GONE)
     assert refused.value.code is expected
-    assert course.overdue(NOW + 9 * DAY) is None
-    assert course.clocks(NOW + DAY) == (60 * SECOND, 60 * SECOND)
+    assert match.overdue(NOW + 9 * DAY) is None
+    assert match.clocks(NOW + DAY) == (60 * SECOND, 60 * SECOND)
 
 
 def test_who_waits_for_a_friend_may_close_the_table() -> None:
-    course = aborted(waiting())
-    assert course.ending is not None
+    match = aborted(waiting())
+    assert match.ending is not None
     with pytest.raises(Refusal) as refused:
-        course.join(BOB, "Bob", NOW)
+        match.join(BOB, "Bob", NOW)
     assert refused.value.code is Code.OVER
     with pytest.raises(Refusal) as refused:
-        do(course, wire.Rematch)
+        do(match, actions.Rematch)
     assert refused.value.code is Code.NOT_BEGUN
 
 
@@ -284,16 +284,16 @@ def test_who_waits_for_a_friend_may_close_the_table() -> None:
 def test_the_game_begins_when_both_sit_and_it_is_said_who_begins(
     first: int, said_early: bool
 ) -> None:
-    course = waiting(first=None)
+    match = waiting(first=None)
     if said_early:
-        do(course, wire.Begin, first=first)
-    course.apply(course.join(BOB, "Bob", NOW))
+        do(match, actions.ChooseFirst, first=first)
+    match.apply(match.join(BOB, "Bob", NOW))
     if not said_early:
-        assert course.game is None
-        do(course, wire.Begin, BOB, first=first)
-    assert course.turn == course.first == first
+        assert match.game is None
+        do(match, actions.ChooseFirst, BOB, first=first)
+    assert match.turn == match.first == first
     with pytest.raises(Refusal) as refused:
-        course.join(EVE, "Eve", NOW)
+        match.join(EVE, "Eve", NOW)
     assert refused.value.code is Code.SEATS_TAKEN
 
 
@@ -320,67 +320,67 @@ def test_nobody_joins_who_is_not_expected(opponent: Opponent) -> None:
     ],
 )
 def test_a_refused_move_says_what_the_rules_say(text: str, reason: Reason | None) -> None:
-    course = begun(FRIEND)
+    match = begun(FRIEND)
     with pytest.raises(Refusal) as refused:
-        do(course, wire.Move, move=text)
+        do(match, actions.PlayMove, move=text)
     assert (refused.value.code, refused.value.reason) == (Code.ILLEGAL_MOVE, reason)
 
 
 def test_a_move_is_stored_in_canonical_text() -> None:
-    assert do(begun(FRIEND), wire.Move, move=" 3dA1 ").data == "3Da1"
+    assert do(begun(FRIEND), actions.PlayMove, move=" 3dA1 ").data == "3Da1"
 
 
 # What an action answers
 
 
 def test_an_action_that_answers_something_unknown_or_superseded_is_stale() -> None:
-    course = decisions(begun(FRIEND), 3)
-    for seq in (*range(course.seq), course.seq + 1, 2**31 - 1):
+    match = decisions(begun(FRIEND), 3)
+    for seq in (*range(match.seq), match.seq + 1, 2**31 - 1):
         with pytest.raises(Refusal) as refused:
-            do(course, wire.Move, BOB, seq=seq, move="A")
+            do(match, actions.PlayMove, BOB, seq=seq, move="A")
         assert refused.value.code is Code.STALE, seq
-    do(course, wire.Move, BOB, move="A")
+    do(match, actions.PlayMove, BOB, move="A")
 
 
 def test_a_move_that_crosses_a_request_is_not_stale_and_ends_the_request() -> None:
-    course = decisions(begun(FRIEND), 1)
-    known = course.seq
-    do(course, wire.Undo, ANN)
-    do(course, wire.Decline, BOB)
-    do(course, wire.Undo, ANN)
-    do(course, wire.Move, BOB, seq=known, move="A")
-    assert course.asking is None
-    for answer in (wire.Accept, wire.Decline):
+    match = decisions(begun(FRIEND), 1)
+    known = match.seq
+    do(match, actions.Undo, ANN)
+    do(match, actions.DeclineUndo, BOB)
+    do(match, actions.Undo, ANN)
+    do(match, actions.PlayMove, BOB, seq=known, move="A")
+    assert match.asking is None
+    for answer in (actions.AcceptUndo, actions.DeclineUndo):
         with pytest.raises(Refusal) as refused:
-            do(course, answer, BOB)
+            do(match, answer, BOB)
         assert refused.value.code is Code.NOT_ASKED
 
 
 def test_two_wishes_for_a_rematch_that_cross_make_a_game() -> None:
-    course = resigned(begun(FRIEND))
-    known = course.seq
-    do(course, wire.Rematch, ANN, seq=known, circle="same")
-    assert do(course, wire.Rematch, BOB, seq=known, circle="new").kind is Kind.NEXT
+    match = resigned(begun(FRIEND))
+    known = match.seq
+    do(match, actions.Rematch, ANN, seq=known, circle="same")
+    assert do(match, actions.Rematch, BOB, seq=known, circle="new").kind is Kind.NEXT
 
 
 @pytest.mark.parametrize("opponent", Opponent)
 def test_after_the_next_game_is_opened_nothing_happens_any_more(opponent: Opponent) -> None:
-    course = resigned(begun(opponent))
+    match = resigned(begun(opponent))
     for player in (ANN, BOB):
-        if course.next is None:
-            do(course, wire.Rematch, player)
-    assert course.next is not None
+        if match.next is None:
+            do(match, actions.Rematch, player)
+    assert match.next is not None
     for kind, data in ACTIONS.values():
         with pytest.raises(Refusal) as refused:
-            do(course, kind, **data)
+            do(match, kind, **data)
         assert refused.value.code in (Code.OVER, Code.STALE)
 
 
 def test_an_answered_action_is_remembered_for_its_player_alone() -> None:
-    course = begun(FRIEND)
-    event = do(course, wire.Move, id="mine", move="A")
-    rebuilt = Course(course.terms, course.events)
-    for known in (course, rebuilt):
+    match = begun(FRIEND)
+    event = do(match, actions.PlayMove, id="mine", move="A")
+    rebuilt = Match(match.terms, match.events)
+    for known in (match, rebuilt):
         assert known.answered(ANN, "mine") == event.seq
         assert known.answered(BOB, "mine") is None
         assert known.answered(ANN, "other") is None

@@ -1,15 +1,15 @@
-"""Clocks in the course of a game."""
+"""Clocks in a match."""
 
 import pytest
 
 from patchwork.notation.record import Termination
-from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.events import Kind
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND, Clock
-from patchwork.server.wire import Code
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     FRIEND,
@@ -29,89 +29,88 @@ DAYS = Clock(2 * DAY, renewed=True)
 
 
 def test_the_clock_of_the_seat_to_decide_runs_though_players_do_not_alternate() -> None:
-    course = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
-    do(course, wire.Move, ANN, NOW + 10 * SECOND, move="3Aa1")  # one space ahead
-    assert course.clocks(NOW + 10 * SECOND) == (55 * SECOND, 60 * SECOND)
-    assert course.turn == 1
-    do(course, wire.Move, BOB, NOW + 12 * SECOND, move="13Aa1")  # three spaces
-    assert course.turn == 0
-    assert course.clocks(NOW + 13 * SECOND) == (54 * SECOND, 63 * SECOND)
-    do(course, wire.Move, ANN, NOW + 14 * SECOND, move="21Ae5")  # two: level, on top, so again
-    assert course.turn == 0
-    assert course.clocks(NOW + 14 * SECOND) == (58 * SECOND, 63 * SECOND)
-    assert course.clocks(NOW + 24 * SECOND) == (48 * SECOND, 63 * SECOND)
+    match = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
+    do(match, actions.PlayMove, ANN, NOW + 10 * SECOND, move="3Aa1")  # one space ahead
+    assert match.clocks(NOW + 10 * SECOND) == (55 * SECOND, 60 * SECOND)
+    assert match.turn == 1
+    do(match, actions.PlayMove, BOB, NOW + 12 * SECOND, move="13Aa1")  # three spaces
+    assert match.turn == 0
+    assert match.clocks(NOW + 13 * SECOND) == (54 * SECOND, 63 * SECOND)
+    # Two spaces: level with the other token and on top of it, so she decides again.
+    do(match, actions.PlayMove, ANN, NOW + 14 * SECOND, move="21Ae5")
+    assert match.turn == 0
+    assert match.clocks(NOW + 14 * SECOND) == (58 * SECOND, 63 * SECOND)
+    assert match.clocks(NOW + 24 * SECOND) == (48 * SECOND, 63 * SECOND)
 
 
 def test_days_are_renewed_at_each_decision() -> None:
-    course = seated(terms(FRIEND, clock=DAYS))
-    assert course.deadline == NOW + 2 * DAY
-    decide(course, now=NOW + DAY)
-    assert course.clocks(NOW + DAY) == (2 * DAY, 2 * DAY)
-    assert course.deadline == NOW + 3 * DAY
-    decide(course, now=NOW + 3 * DAY - 1)
-    assert course.clocks(NOW + 3 * DAY) == (2 * DAY - 1, 2 * DAY)
+    match = seated(terms(FRIEND, clock=DAYS))
+    assert match.deadline == NOW + 2 * DAY
+    decide(match, now=NOW + DAY)
+    assert match.clocks(NOW + DAY) == (2 * DAY, 2 * DAY)
+    assert match.deadline == NOW + 3 * DAY
+    decide(match, now=NOW + 3 * DAY - 1)
+    assert match.clocks(NOW + 3 * DAY) == (2 * DAY - 1, 2 * DAY)
 
 
 @pytest.mark.parametrize("clock", [MINUTE_CLOCK, DAYS])
 @pytest.mark.parametrize("by", ["server", ANN, BOB])
 def test_time_is_over_exactly_at_the_deadline(clock: Clock, by: str) -> None:
-    course = decisions(seated(terms(FRIEND, clock=clock)), 1)
-    deadline = course.deadline
-    assert deadline == NOW + course.clocks(NOW)[1]
-    assert course.overdue(deadline - 1) is None
+    match = decisions(seated(terms(FRIEND, clock=clock)), 1)
+    deadline = match.deadline
+    assert deadline == NOW + match.clocks(NOW)[1]
+    assert match.overdue(deadline - 1) is None
     with pytest.raises(Refusal) as refused:
-        do(course, wire.Flag, now=deadline - 1)
+        do(match, actions.FlagTimeout, now=deadline - 1)
     assert refused.value.code is Code.TIME_LEFT
     if by == "server":
-        late = course.overdue(deadline)
+        late = match.overdue(deadline)
         assert late is not None
-        course.apply(late)
+        match.apply(late)
     else:
-        do(course, wire.Flag, by, deadline)
-    event = course.events[-1]
+        do(match, actions.FlagTimeout, by, deadline)
+    event = match.events[-1]
     assert (event.kind, event.seat) == (Kind.FLAG, 1)
-    assert course.standing().winner == 0
-    assert course.standing().ending is Termination.TIME
-    assert course.clocks(deadline)[1] == 0
-    assert course.overdue(deadline + DAY) is None
+    assert match.status().winner == 0
+    assert match.status().ending is Termination.TIME
+    assert match.clocks(deadline)[1] == 0
+    assert match.overdue(deadline + DAY) is None
 
 
-@pytest.mark.parametrize("ending", [wire.Resign, wire.Abort, wire.Claim])
+@pytest.mark.parametrize("ending", [actions.Resign, actions.Abort, actions.ClaimWin])
 @pytest.mark.parametrize("clock", [MINUTE_CLOCK, DAYS])
 def test_when_a_game_ends_the_clock_stops_where_it_is(
-    ending: type[wire.AnyAction], clock: Clock
+    ending: type[actions.Action], clock: Clock
 ) -> None:
-    course = seated(terms(FRIEND, clock=clock))
-    do(course, ending, ANN, NOW + 7 * SECOND, gone=frozenset({1}))
+    match = seated(terms(FRIEND, clock=clock))
+    do(match, ending, ANN, NOW + 7 * SECOND, gone=frozenset({1}))
     left = (clock.allowance - 7 * SECOND, clock.allowance)
-    assert course.clocks(NOW + 8 * SECOND) == left
-    assert (
-        Course(course.terms, course.events, pauses=Pauses(NOW + DAY)).clocks(NOW + 2 * DAY) == left
-    )
+    assert match.clocks(NOW + 8 * SECOND) == left
+    assert Match(match.terms, match.events, pauses=Pauses(NOW + DAY)).clocks(NOW + 2 * DAY) == left
 
 
 def test_after_the_last_move_the_clock_stops() -> None:
-    course = played_out(seated(terms(FRIEND, clock=MINUTE_CLOCK)))
-    assert course.deadline is None
-    assert course.clocks(NOW) == course.clocks(NOW + DAY)
+    match = played_out(seated(terms(FRIEND, clock=MINUTE_CLOCK)))
+    assert match.deadline is None
+    assert match.clocks(NOW) == match.clocks(NOW + DAY)
 
 
 def test_what_passed_before_the_server_came_back_is_on_nobodys_clock() -> None:
-    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
+    match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     back = NOW + 50 * SECOND
-    resumed = Course(course.terms, course.events, pauses=Pauses(back))
+    resumed = Match(match.terms, match.events, pauses=Pauses(back))
     assert resumed.clocks(back) == (65 * SECOND, 60 * SECOND)
     assert resumed.deadline == back + 60 * SECOND
     decide(resumed, now=back + 10 * SECOND)
     assert resumed.clocks(back + 10 * SECOND) == (65 * SECOND, 55 * SECOND)
-    later = Course(course.terms, course.events, pauses=Pauses(NOW - DAY))
-    assert later.deadline == course.deadline
+    later = Match(match.terms, match.events, pauses=Pauses(NOW - DAY))
+    assert later.deadline == match.deadline
 
 
 def test_what_passes_while_the_server_stands_still_is_on_nobodys_clock() -> None:
-    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
+    match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     pauses = Pauses(NOW - DAY)
-    known = Course(course.terms, course.events, pauses=pauses)
+    known = Match(match.terms, match.events, pauses=pauses)
     pauses.add(NOW + 20 * SECOND, NOW + 30 * SECOND)
     assert known.clocks(NOW + 20 * SECOND) == (65 * SECOND, 40 * SECOND)
     assert known.clocks(NOW + 25 * SECOND) == (65 * SECOND, 40 * SECOND)
@@ -124,52 +123,52 @@ def test_what_passes_while_the_server_stands_still_is_on_nobodys_clock() -> None
 
 
 def test_no_event_comes_before_another_whatever_the_clocks_of_servers_say() -> None:
-    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1, NOW + 30 * SECOND)
-    event = decide(course, now=NOW + 20 * SECOND)
+    match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1, NOW + 30 * SECOND)
+    event = decide(match, now=NOW + 20 * SECOND)
     assert event.at == NOW + 30 * SECOND
-    assert course.clocks(NOW + 20 * SECOND) == (35 * SECOND, 65 * SECOND)
-    assert course.clocks(NOW + 40 * SECOND) == (25 * SECOND, 65 * SECOND)
+    assert match.clocks(NOW + 20 * SECOND) == (35 * SECOND, 65 * SECOND)
+    assert match.clocks(NOW + 40 * SECOND) == (25 * SECOND, 65 * SECOND)
 
 
 def test_days_go_on_while_the_server_is_away() -> None:
-    course = decisions(seated(terms(FRIEND, clock=DAYS)), 1)
-    resumed = Course(course.terms, course.events, pauses=Pauses(NOW + DAY))
-    assert resumed.deadline == course.deadline == NOW + 2 * DAY
+    match = decisions(seated(terms(FRIEND, clock=DAYS)), 1)
+    resumed = Match(match.terms, match.events, pauses=Pauses(NOW + DAY))
+    assert resumed.deadline == match.deadline == NOW + 2 * DAY
 
 
 def test_taking_back_gives_no_time_back() -> None:
-    course = seated(terms(SCREEN, clock=Clock(60 * SECOND)))
-    decide(course, now=NOW + 20 * SECOND)
-    do(course, wire.Undo, now=NOW + 30 * SECOND)
-    assert course.clocks(NOW + 30 * SECOND) == (40 * SECOND, 50 * SECOND)
-    assert course.turn == 0
-    assert course.clocks(NOW + 35 * SECOND) == (35 * SECOND, 50 * SECOND)
+    match = seated(terms(SCREEN, clock=Clock(60 * SECOND)))
+    decide(match, now=NOW + 20 * SECOND)
+    do(match, actions.Undo, now=NOW + 30 * SECOND)
+    assert match.clocks(NOW + 30 * SECOND) == (40 * SECOND, 50 * SECOND)
+    assert match.turn == 0
+    assert match.clocks(NOW + 35 * SECOND) == (35 * SECOND, 50 * SECOND)
 
 
 def test_taking_back_renews_days() -> None:
-    course = decisions(seated(terms(FRIEND, clock=DAYS)), 1, NOW + DAY)
-    do(course, wire.Undo, ANN, NOW + 2 * DAY)
-    do(course, wire.Accept, BOB, NOW + 2 * DAY)
-    assert course.clocks(NOW + 2 * DAY) == (2 * DAY, 2 * DAY)
+    match = decisions(seated(terms(FRIEND, clock=DAYS)), 1, NOW + DAY)
+    do(match, actions.Undo, ANN, NOW + 2 * DAY)
+    do(match, actions.AcceptUndo, BOB, NOW + 2 * DAY)
+    assert match.clocks(NOW + 2 * DAY) == (2 * DAY, 2 * DAY)
 
 
 def test_clocks_never_fall_below_zero_nor_rise_when_the_time_of_day_is_put_back() -> None:
-    course = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
-    assert course.clocks(NOW + DAY) == (0, 60 * SECOND)
-    assert course.clocks(NOW - DAY) == (60 * SECOND, 60 * SECOND)
-    decide(course, now=NOW - DAY)
-    assert course.clocks(NOW - DAY) == (65 * SECOND, 60 * SECOND)
+    match = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
+    assert match.clocks(NOW + DAY) == (0, 60 * SECOND)
+    assert match.clocks(NOW - DAY) == (60 * SECOND, 60 * SECOND)
+    decide(match, now=NOW - DAY)
+    assert match.clocks(NOW - DAY) == (65 * SECOND, 60 * SECOND)
 
 
 def test_asking_and_declining_leave_the_clock_running() -> None:
-    course = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
-    do(course, wire.Undo, ANN, NOW + 10 * SECOND)
-    do(course, wire.Decline, BOB, NOW + 20 * SECOND)
-    assert course.clocks(NOW + 30 * SECOND) == (65 * SECOND, 30 * SECOND)
+    match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
+    do(match, actions.Undo, ANN, NOW + 10 * SECOND)
+    do(match, actions.DeclineUndo, BOB, NOW + 20 * SECOND)
+    assert match.clocks(NOW + 30 * SECOND) == (65 * SECOND, 30 * SECOND)
 
 
 def test_without_a_clock_there_is_no_deadline() -> None:
-    course = begun(FRIEND)
-    assert course.deadline is None
-    assert course.overdue(NOW + 1000 * DAY) is None
-    assert all(event.clocks is None for event in played_out(course).events)
+    match = begun(FRIEND)
+    assert match.deadline is None
+    assert match.overdue(NOW + 1000 * DAY) is None
+    assert all(event.clocks is None for event in played_out(match).events)

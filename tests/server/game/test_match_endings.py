@@ -3,12 +3,12 @@
 import pytest
 
 from patchwork.notation.record import Termination
-from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.events import Kind
-from patchwork.server.game.match import Refusal, Sitting
+from patchwork.server.game.match import Occupant
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import Opponent
-from patchwork.server.wire import Code
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     BOTH_GONE,
@@ -29,19 +29,19 @@ from server.courses import (
 @pytest.mark.parametrize(("resigning", "winner"), [(ANN, 1), (BOB, 0)])
 @pytest.mark.parametrize("moves", [0, 1, 2])
 def test_who_resigns_loses_whosever_turn_it_is(resigning: str, winner: int, moves: int) -> None:
-    course = decisions(begun(FRIEND), moves)
-    do(course, wire.Resign, resigning)
-    standing = course.standing()
-    assert (standing.ending, standing.winner) == (Termination.RESIGNED, winner)
-    assert (standing.turn, standing.deadline, standing.tie_break) == (None, None, False)
+    match = decisions(begun(FRIEND), moves)
+    do(match, actions.Resign, resigning)
+    status = match.status()
+    assert (status.ending, status.winner) == (Termination.RESIGNED, winner)
+    assert (status.turn, status.deadline, status.tie_break) == (None, None, False)
 
 
 @pytest.mark.parametrize("moves", [0, 1, 2])
 def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
-    course = decisions(begun(SCREEN), moves)
-    turn = course.turn
-    assert do(course, wire.Resign).seat == turn
-    assert course.standing().winner != turn
+    match = decisions(begun(SCREEN), moves)
+    turn = match.turn
+    assert do(match, actions.Resign).seat == turn
+    assert match.status().winner != turn
 
 
 @pytest.mark.parametrize(
@@ -58,43 +58,43 @@ def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
 def test_the_win_is_claimed_from_a_seat_that_is_gone(
     gone: set[int], asker: str, allowed: bool
 ) -> None:
-    course = decisions(begun(FRIEND), 3)
+    match = decisions(begun(FRIEND), 3)
     if allowed:
-        event = do(course, wire.Claim, asker, gone=frozenset(gone))
-        assert course.standing().winner == event.seat == (0 if asker == ANN else 1)
-        assert course.standing().ending is Termination.LEFT
+        event = do(match, actions.ClaimWin, asker, gone=frozenset(gone))
+        assert match.status().winner == event.seat == (0 if asker == ANN else 1)
+        assert match.status().ending is Termination.LEFT
     else:
         with pytest.raises(Refusal) as refused:
-            do(course, wire.Claim, asker, gone=frozenset(gone))
+            do(match, actions.ClaimWin, asker, gone=frozenset(gone))
         assert refused.value.code is Code.NOT_GONE
 
 
 def test_before_one_screen_nothing_can_be_claimed() -> None:
     with pytest.raises(Refusal) as refused:
-        do(begun(SCREEN), wire.Claim, gone=BOTH_GONE)
+        do(begun(SCREEN), actions.ClaimWin, gone=BOTH_GONE)
     assert refused.value.code is Code.NOT_GONE
 
 
 def test_an_aborted_game_has_no_winner() -> None:
-    standing = aborted(decisions(begun(FRIEND), 1)).standing()
-    assert (standing.ending, standing.winner) == (Termination.ABORTED, None)
+    status = aborted(decisions(begun(FRIEND), 1)).status()
+    assert (status.ending, status.winner) == (Termination.ABORTED, None)
 
 
 def test_both_have_moved_only_while_their_moves_stand() -> None:
-    course = decisions(begun(SCREEN), 2)
-    do(course, wire.Undo)
-    assert do(course, wire.Abort).kind is Kind.ABORT
+    match = decisions(begun(SCREEN), 2)
+    do(match, actions.Undo)
+    assert do(match, actions.Abort).kind is Kind.ABORT
 
 
 def test_a_game_played_out_stands_as_the_rules_say() -> None:
-    course = played_out(begun(FRIEND))
-    assert course.game is not None
-    outcome = course.game.position.outcome
+    match = played_out(begun(FRIEND))
+    assert match.game is not None
+    outcome = match.game.position.outcome
     assert outcome is not None
-    standing = course.standing()
-    assert (standing.winner, standing.scores) == (outcome.winner, outcome.scores)
-    assert standing.tie_break is outcome.tie_break
-    assert standing.ending is Termination.PLAYED_OUT
+    status = match.status()
+    assert (status.winner, status.scores) == (outcome.winner, outcome.scores)
+    assert status.tie_break is outcome.tie_break
+    assert status.ending is Termination.PLAYED_OUT
 
 
 # Rematch
@@ -103,17 +103,17 @@ def test_a_game_played_out_stands_as_the_rules_say() -> None:
 @pytest.mark.parametrize("circle", ["same", "new"])
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
 def test_alone_one_has_a_rematch_at_once(opponent: Opponent, circle: str) -> None:
-    event = do(resigned(begun(opponent)), wire.Rematch, circle=circle)
+    event = do(resigned(begun(opponent)), actions.Rematch, circle=circle)
     assert (event.kind, event.data) == (Kind.NEXT, circle)
 
 
 @pytest.mark.parametrize("circle", ["same", "new"])
 def test_with_a_friend_the_wish_of_the_one_who_asks_first_counts(circle: str) -> None:
-    course = resigned(begun(FRIEND))
+    match = resigned(begun(FRIEND))
     other = "new" if circle == "same" else "same"
-    assert do(course, wire.Rematch, BOB, circle=circle).kind is Kind.REMATCH
-    assert course.wishes == {1: circle}
-    event = do(course, wire.Rematch, ANN, circle=other)
+    assert do(match, actions.Rematch, BOB, circle=circle).kind is Kind.REMATCH
+    assert match.rematch_requests == {1: circle}
+    event = do(match, actions.Rematch, ANN, circle=other)
     assert (event.kind, event.data) == (Kind.NEXT, circle)
 
 
@@ -124,36 +124,36 @@ def test_with_a_friend_the_wish_of_the_one_who_asks_first_counts(circle: str) ->
     ("moves", "kind", "winner"), [(0, Kind.ABORT, None), (1, Kind.ABORT, None), (2, Kind.RESIGN, 1)]
 )
 def test_who_leaves_for_good_gives_up(moves: int, kind: Kind, winner: int | None) -> None:
-    course = decisions(begun(FRIEND), moves)
-    event = course.give_up(ANN, NOW)
+    match = decisions(begun(FRIEND), moves)
+    event = match.give_up(ANN, NOW)
     assert event is not None
-    course.apply(event)
-    assert (event.kind, course.standing().winner) == (kind, winner)
-    assert course.give_up(ANN, NOW) is None
+    match.apply(event)
+    assert (event.kind, match.status().winner) == (kind, winner)
+    assert match.give_up(ANN, NOW) is None
 
 
 def test_nobody_sits_where_somebody_is_forgotten() -> None:
-    course = resigned(begun(FRIEND))
-    do(course, wire.Rematch, ANN)
-    course.apply(course.forget(ANN))
-    assert course.seats == [Sitting(None, ""), Sitting(BOB, "Bob")]
-    assert course.events[-1].at == course.events[-2].at
-    assert (course.seats_of(ANN), course.seats_of(BOB), course.wishes) == ([], [1], {})
+    match = resigned(begun(FRIEND))
+    do(match, actions.Rematch, ANN)
+    match.apply(match.forget(ANN))
+    assert match.seats == [Occupant(None, ""), Occupant(BOB, "Bob")]
+    assert match.events[-1].at == match.events[-2].at
+    assert (match.seats_of(ANN), match.seats_of(BOB), match.rematch_requests) == ([], [1], {})
     with pytest.raises(Refusal) as refused:
-        do(course, wire.Rematch, BOB)
+        do(match, actions.Rematch, BOB)
     assert refused.value.code is Code.NOT_BEGUN
 
 
 def test_before_one_screen_both_are_forgotten() -> None:
-    course = resigned(begun(SCREEN))
-    course.apply(course.forget(ANN))
-    assert course.seats == [Sitting(None, "")] * 2
+    match = resigned(begun(SCREEN))
+    match.apply(match.forget(ANN))
+    assert match.seats == [Occupant(None, "")] * 2
 
 
 def test_what_crosses_somebody_leaving_is_not_stale() -> None:
-    course = resigned(begun(FRIEND))
-    wish = action(course, wire.Rematch)
-    course.apply(course.forget(ANN))
+    match = resigned(begun(FRIEND))
+    wish = action(match, actions.Rematch)
+    match.apply(match.forget(ANN))
     with pytest.raises(Refusal) as refused:
-        course.respond(wish, BOB, NOW)
+        match.respond(wish, BOB, NOW)
     assert refused.value.code is Code.NOT_BEGUN

@@ -13,20 +13,22 @@ from patchwork.rules.game import Game
 from patchwork.rules.moves import ADVANCE
 from patchwork.rules.position import Phase
 from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.match import Match
 from patchwork.server.game.record import record
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND
 from patchwork.server.tables.opening import new_game, next_game
-from patchwork.server.wire import Code
-from server.courses import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
+from server.matches import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
 
 AFTER_THE_END = {Kind.REMATCH, Kind.NEXT}
 ASKERS = st.sampled_from((ANN, ANN, ANN, BOB, BOB, BOB, EVE, None))
-ENDINGS = (wire.Resign, wire.Abort, wire.Claim, wire.Flag)
-ANSWERS = (wire.Undo, wire.Accept, wire.Decline)
-OTHERS = (wire.Begin, wire.Rematch)
+ENDINGS = (actions.Resign, actions.Abort, actions.ClaimWin, actions.FlagTimeout)
+Answer = type[actions.Undo] | type[actions.AcceptUndo] | type[actions.DeclineUndo]
+ANSWERS: tuple[Answer, ...] = (actions.Undo, actions.AcceptUndo, actions.DeclineUndo)
+OTHERS = (actions.ChooseFirst, actions.Rematch)
 CLOCKS = st.sampled_from(
     (None, None, {"minutes": 0.25, "increment": 2}, {"minutes": 3}, {"days": 1}, {"days": 14})
 )
@@ -41,23 +43,23 @@ BACK = st.sampled_from((0, 0, 0, 0, 0, 1, 2, 5, -1, -1000))
 """How far behind the last event an action is."""
 
 
-def told(course: Course, now: int) -> dict[str, Any]:
-    """All that others see of a course."""
+def told(match: Match, now: int) -> dict[str, Any]:
+    """All that others see of a match."""
     return {
-        "events": course.events.copy(),
-        "game": None if course.game is None else (course.game.setup, course.game.moves),
-        "position": course.game.position if course.game else None,
-        "seats": tuple(course.seats),
-        "first": course.first,
-        "asking": course.asking,
-        "ending": course.ending,
-        "wishes": course.wishes.copy(),
-        "next": course.next,
-        "turn": course.turn,
-        "clocks": course.clocks(now),
-        "later": course.clocks(now + 13 * SECOND),
-        "deadline": course.deadline,
-        "standing": course.standing(),
+        "events": match.events.copy(),
+        "game": None if match.game is None else (match.game.setup, match.game.moves),
+        "position": match.game.position if match.game else None,
+        "seats": tuple(match.seats),
+        "first": match.first,
+        "asking": match.asking,
+        "ending": match.ending,
+        "wishes": match.rematch_requests.copy(),
+        "next": match.next,
+        "turn": match.turn,
+        "clocks": match.clocks(now),
+        "later": match.clocks(now + 13 * SECOND),
+        "deadline": match.deadline,
+        "status": match.status(),
     }
 
 
@@ -78,58 +80,62 @@ class Anything(RuleBasedStateMachine):
         self.now = self.resumed = NOW
         self.ids = 0
         self.stored = new_game(wire.NewTable(**asked), ANN, NOW)
-        self.course = Course(self.stored.terms, self.stored.events)
-        self.done: list[tuple[str, wire.AnyAction, int]] = []
+        self.match = Match(self.stored.terms, self.stored.events)
+        self.done: list[tuple[str, actions.Action, int]] = []
         if begun:
-            if None in self.course.seats:
+            if None in self.match.seats:
                 self.join()
-            if self.course.first is None:
-                self.ask(wire.Begin(id=self.new_id(), seq=self.course.seq, first=1), ANN, NOBODY)
+            if self.match.first is None:
+                self.ask(
+                    actions.ChooseFirst(id=self.new_id(), seq=self.match.seq, first=1), ANN, NOBODY
+                )
             self.go_on(moves, 10)
 
     # What tables do
 
     def happen(self, happening: Event) -> None:
-        ended = self.course.ending is not None
+        ended = self.match.ending is not None
         if happening.kind is Kind.NEXT:
-            following = next_game("game", self.course, happening.data, happening.at)
-            self.check_following(following.terms.circle, Course(following.terms, following.events))
+            following = next_game("game", self.match, happening.data, happening.at)
+            self.check_following(following.terms.circle, Match(following.terms, following.events))
             happening = replace(happening, data=following.id)
-        self.course.apply(happening)
+        self.match.apply(happening)
         if ended:
             assert happening.kind in AFTER_THE_END
         event(happening.kind)
 
-    def check_following(self, circle: tuple[int, ...], following: Course) -> None:
+    def check_following(self, circle: tuple[int, ...], following: Match) -> None:
         for seat in (0, 1):
-            assert following.seats[1 - seat] == self.course.seats[seat]
-        assert following.first == self.course.first
+            assert following.seats[1 - seat] == self.match.seats[seat]
+        assert following.first == self.match.first
         assert sorted(circle) == list(range(33))
         assert following.game is None or following.running
 
-    def ask(self, asked: wire.AnyAction, player: str | None, gone: frozenset[int]) -> None:
-        answered = self.course.answered(player, asked.id) if player else None
+    def ask(self, asked: actions.Action, player: str | None, gone: frozenset[int]) -> None:
+        answered = self.match.answered(player, asked.id) if player else None
         assert answered is None
-        late = self.course.overdue(self.now)
-        if late is not None and not isinstance(asked, wire.Flag):
+        late = self.match.overdue(self.now)
+        if late is not None and not isinstance(asked, actions.FlagTimeout):
             self.happen(late)
-        before = told(self.course, self.now)
+        before = told(self.match, self.now)
         happening = refusal = None
         try:
-            happening = self.course.respond(asked, player, self.now, gone)
+            happening = self.match.respond(asked, player, self.now, gone)
         except Refusal as refused:
             refusal = refused
-        seated = bool(self.course.seats_of(player))
+        seated = bool(self.match.seats_of(player))
         assert (refusal is not None and refusal.code is Code.NOT_SEATED) == (not seated)
-        assert told(self.course, self.now) == before
+        assert told(self.match, self.now) == before
         if happening is None:
             event(refusal.code if refusal else "")
             return
         assert player is not None
-        assert isinstance(asked, wire.Flag) or happening.seat in self.course.seats_of(player)
+        assert isinstance(asked, actions.FlagTimeout) or happening.seat in self.match.seats_of(
+            player
+        )
         self.happen(happening)
-        assert self.course.answered(player, asked.id) == self.course.seq
-        self.done.append((player, asked, self.course.seq))
+        assert self.match.answered(player, asked.id) == self.match.seq
+        self.done.append((player, asked, self.match.seq))
 
     # What people do
 
@@ -139,22 +145,22 @@ class Anything(RuleBasedStateMachine):
 
     @rule()
     def look_at_the_clock(self) -> None:
-        late = self.course.overdue(self.now)
+        late = self.match.overdue(self.now)
         if late is not None:
-            assert self.course.deadline is not None
-            assert self.now >= self.course.deadline
+            assert self.match.deadline is not None
+            assert self.now >= self.match.deadline
             self.happen(late)
 
     @rule()
     def join(self) -> None:
-        if self.course.seats_of(BOB):
+        if self.match.seats_of(BOB):
             return
-        if self.course.ending is None and None in self.course.seats:
-            self.happen(self.course.join(BOB, "Bob", self.now))
+        if self.match.ending is None and None in self.match.seats:
+            self.happen(self.match.join(BOB, "Bob", self.now))
             return
         with pytest.raises(Refusal) as refused:
-            self.course.join(BOB, "Bob", self.now)
-        assert refused.value.code is (Code.OVER if self.course.ending else Code.SEATS_TAKEN)
+            self.match.join(BOB, "Bob", self.now)
+        assert refused.value.code is (Code.OVER if self.match.ending else Code.SEATS_TAKEN)
 
     @rule(
         kind=st.sampled_from((*ENDINGS, *ANSWERS, *OTHERS)),
@@ -167,7 +173,7 @@ class Anything(RuleBasedStateMachine):
     )
     def act(
         self,
-        kind: type[wire.AnyAction],
+        kind: type[actions.Action],
         player: str | None,
         back: int,
         first: int,
@@ -175,78 +181,78 @@ class Anything(RuleBasedStateMachine):
         gone: frozenset[int],
         rarely: int,
     ) -> None:
-        if kind in ENDINGS and rarely and self.course.ending is None:
+        if kind in ENDINGS and rarely and self.match.ending is None:
             return
-        data: dict[str, Any] = {"id": self.new_id(), "seq": max(0, self.course.seq - back)}
-        if kind is wire.Begin:
+        data: dict[str, Any] = {"id": self.new_id(), "seq": max(0, self.match.seq - back)}
+        if kind is actions.ChooseFirst:
             data["first"] = first
-        if kind is wire.Rematch:
+        if kind is actions.Rematch:
             data["circle"] = circle
         self.ask(kind(**data), player, gone)
 
     @rule(
         answers=st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=6), seat=st.integers(0, 1)
     )
-    def talk_about_taking_back(self, answers: list[type[wire.AnyAction]], seat: int) -> None:
+    def talk_about_taking_back(self, answers: list[Answer], seat: int) -> None:
         for kind in answers:
-            sitting = self.course.seats[seat]
-            asked = kind.model_validate({"id": self.new_id(), "seq": self.course.seq})
-            self.ask(asked, sitting.player if sitting else None, NOBODY)
+            occupant = self.match.seats[seat]
+            asked = kind(id=self.new_id(), seq=self.match.seq)
+            self.ask(asked, occupant.player if occupant else None, NOBODY)
             seat = 1 - seat
 
     @rule(circles=st.lists(CIRCLES, max_size=3))
     def wish_to_play_again(self, circles: list[Literal["same", "new"]]) -> None:
         for circle, player in zip(circles, (BOB, ANN, BOB), strict=False):
-            asked = wire.Rematch(id=self.new_id(), seq=self.course.seq, circle=circle)
+            asked = actions.Rematch(id=self.new_id(), seq=self.match.seq, circle=circle)
             self.ask(asked, player, NOBODY)
 
     @rule(
         data=st.data(), right=st.sampled_from((True, True, True, False)), back=BACK, player=ASKERS
     )
     def move(self, data: st.DataObject, right: bool, back: int, player: str | None) -> None:
-        if self.course.game is None or not self.course.running:
+        if self.match.game is None or not self.match.running:
             return
-        moves = self.course.game.position.legal_moves()
+        moves = self.match.game.position.legal_moves()
         text = str(moves[data.draw(st.integers(0, 5000)) % len(moves)])
-        if right and self.course.turn is not None:
-            sitting = self.course.seats[self.course.turn]
-            player = sitting.player if sitting else None
+        if right and self.match.turn is not None:
+            occupant = self.match.seats[self.match.turn]
+            player = occupant.player if occupant else None
         elif data.draw(st.booleans()):
             text = data.draw(st.text(max_size=16) | st.sampled_from(("A", "La1", "0Aa1", "3Ai9")))
-        seq = max(0, self.course.seq - back)
-        self.ask(wire.Move(id=self.new_id(), seq=seq, move=text), player, NOBODY)
+        seq = max(0, self.match.seq - back)
+        self.ask(actions.PlayMove(id=self.new_id(), seq=seq, move=text), player, NOBODY)
 
     @rule(number=st.integers(1, 60), thinking=st.sampled_from((0, 10, SECOND)))
     def go_on(self, number: int, thinking: int) -> None:
         for _ in range(number):
             self.now += thinking
             self.look_at_the_clock()
-            if self.course.turn is None or self.course.game is None:
+            if self.match.turn is None or self.match.game is None:
                 return
-            position = self.course.game.position
+            position = self.match.game.position
             move = ADVANCE if position.phase is Phase.TURN else position.legal_moves()[-1]
-            if self.course.computer_decides:
-                self.happen(self.course.computer_move(move, self.now))
+            if self.match.computer_decides:
+                self.happen(self.match.computer_move(move, self.now))
                 continue
-            sitting = self.course.seats[self.course.turn]
-            assert sitting is not None
-            action = wire.Move(id=self.new_id(), seq=self.course.seq, move=str(move))
-            self.ask(action, sitting.player, NOBODY)
+            occupant = self.match.seats[self.match.turn]
+            assert occupant is not None
+            action = actions.PlayMove(id=self.new_id(), seq=self.match.seq, move=str(move))
+            self.ask(action, occupant.player, NOBODY)
 
     @rule()
     def restart(self) -> None:
-        before = told(self.course, self.now)
+        before = told(self.match, self.now)
         self.resumed = self.now
-        self.course = Course(self.stored.terms, self.course.events, pauses=Pauses(self.resumed))
-        after = told(self.course, self.now)
-        clock = self.course.terms.clock
-        if clock is None or clock.renewed or not self.course.running:
+        self.match = Match(self.stored.terms, self.match.events, pauses=Pauses(self.resumed))
+        after = told(self.match, self.now)
+        clock = self.match.terms.clock
+        if clock is None or clock.renewed or not self.match.running:
             assert after == before
         else:
             assert all(
                 new >= old for new, old in zip(after["clocks"], before["clocks"], strict=True)
             )
-            assert after["clocks"] == self.course.clocks(0)
+            assert after["clocks"] == self.match.clocks(0)
 
     def new_id(self) -> str:
         self.ids += 1
@@ -256,48 +262,48 @@ class Anything(RuleBasedStateMachine):
 
     @invariant()
     def the_log_is_the_game(self) -> None:
-        rebuilt = Course(self.stored.terms, list(self.course.events), pauses=Pauses(self.resumed))
-        assert told(rebuilt, self.now) == told(self.course, self.now)
+        rebuilt = Match(self.stored.terms, list(self.match.events), pauses=Pauses(self.resumed))
+        assert told(rebuilt, self.now) == told(self.match, self.now)
         for player, asked, seq in self.done:
             assert rebuilt.answered(player, asked.id) == seq
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
-        numbers = [happening.seq for happening in self.course.events]
-        assert numbers == list(range(1, self.course.seq + 1))
+        numbers = [happening.seq for happening in self.match.events]
+        assert numbers == list(range(1, self.match.seq + 1))
 
     @invariant()
     def clocks_are_not_negative_and_of_one_seat_only_run(self) -> None:
-        now, later = self.course.clocks(self.now), self.course.clocks(self.now + SECOND)
+        now, later = self.match.clocks(self.now), self.match.clocks(self.now + SECOND)
         assert min(*now, *later) >= 0
         running = {seat for seat in (0, 1) if now[seat] != later[seat]}
-        assert running <= {self.course.turn}
-        for happening in self.course.events:
+        assert running <= {self.match.turn}
+        for happening in self.match.events:
             assert happening.clocks is None or min(happening.clocks) >= 0
 
     @invariant()
     def the_standing_fits_the_game(self) -> None:
-        course, standing = self.course, self.course.standing()
-        assert (standing.turn is None) == (not course.running)
-        assert (standing.ending is None) == (course.ending is None)
-        assert standing.ending is not None or standing.winner is None
-        if course.game is not None and course.game.position.outcome is not None:
-            outcome = course.game.position.outcome
-            assert (standing.winner, standing.tie_break) == (outcome.winner, outcome.tie_break)
-            assert standing.scores == outcome.scores
-        elif course.game is not None and course.ending is None:
-            assert standing.turn == course.game.position.turn
-            assert (standing.deadline is None) == (course.terms.clock is None)
+        match, status = self.match, self.match.status()
+        assert (status.turn is None) == (not match.running)
+        assert (status.ending is None) == (match.ending is None)
+        assert status.ending is not None or status.winner is None
+        if match.game is not None and match.game.position.outcome is not None:
+            outcome = match.game.position.outcome
+            assert (status.winner, status.tie_break) == (outcome.winner, outcome.tie_break)
+            assert status.scores == outcome.scores
+        elif match.game is not None and match.ending is None:
+            assert status.turn == match.game.position.turn
+            assert (status.deadline is None) == (match.terms.clock is None)
 
     @invariant()
     def the_game_is_legal_and_can_be_written_down(self) -> None:
-        written = record("game", NOW, self.course)
+        written = record("game", NOW, self.match)
         assert Record.parse(written.format()) == written
-        if self.course.game is not None:
-            replayed = Game(self.course.game.setup)
-            for move in self.course.game.moves:
+        if self.match.game is not None:
+            replayed = Game(self.match.game.setup)
+            for move in self.match.game.moves:
                 replayed.push(move)
-            assert replayed.position == self.course.game.position
+            assert replayed.position == self.match.game.position
 
 
 Anything.TestCase.settings = settings(

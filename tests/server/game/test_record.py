@@ -8,10 +8,11 @@ from pydantic import TypeAdapter, ValidationError
 from patchwork.notation.record import Record, Termination
 from patchwork.rules.timeboard import REVISED
 from patchwork.server import wire
-from patchwork.server.game.match import Course
+from patchwork.server.game import actions
+from patchwork.server.game.match import Match
 from patchwork.server.game.record import record
 from patchwork.server.game.terms import DAY, SECOND, Clock
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     COMPUTER,
@@ -29,8 +30,8 @@ from server.courses import (
 NAME: TypeAdapter[str] = TypeAdapter(wire.Name)
 
 
-def written(course: Course) -> Record:
-    made = record("abcdefghjkmn", NOW, course)
+def written(match: Match) -> Record:
+    made = record("abcdefghjkmn", NOW, match)
     text = made.format()
     assert Record.parse(text) == made
     assert Record.parse(text).format() == text
@@ -38,49 +39,49 @@ def written(course: Course) -> Record:
     return made
 
 
-def out_of_time() -> Course:
-    course = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND))), 3)
-    late = course.overdue(NOW + DAY)
+def out_of_time() -> Match:
+    match = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND))), 3)
+    late = match.overdue(NOW + DAY)
     assert late is not None
-    course.apply(late)
-    return course
+    match.apply(late)
+    return match
 
 
-def after(kind: type[wire.AnyAction], moves: int) -> Course:
-    course = decisions(seated(terms(FRIEND)), moves)
-    do(course, kind, ANN, gone=frozenset({1}))
-    return course
+def after(kind: type[actions.Action], moves: int) -> Match:
+    match = decisions(seated(terms(FRIEND)), moves)
+    do(match, kind, ANN, gone=frozenset({1}))
+    return match
 
 
 ENDINGS = [
     (played_out(seated(terms(FRIEND))), Termination.PLAYED_OUT),
-    (after(wire.Resign, 0), Termination.RESIGNED),
-    (after(wire.Resign, 20), Termination.RESIGNED),
+    (after(actions.Resign, 0), Termination.RESIGNED),
+    (after(actions.Resign, 20), Termination.RESIGNED),
     (out_of_time(), Termination.TIME),
-    (after(wire.Claim, 5), Termination.LEFT),
-    (after(wire.Abort, 0), Termination.ABORTED),
-    (after(wire.Abort, 1), Termination.ABORTED),
+    (after(actions.ClaimWin, 5), Termination.LEFT),
+    (after(actions.Abort, 0), Termination.ABORTED),
+    (after(actions.Abort, 1), Termination.ABORTED),
     (decisions(seated(terms(FRIEND)), 7), Termination.UNFINISHED),
 ]
 
 
-@pytest.mark.parametrize(("course", "termination"), ENDINGS)
-def test_every_ending_can_be_written_down(course: Course, termination: Termination) -> None:
-    made = written(course)
+@pytest.mark.parametrize(("match", "termination"), ENDINGS)
+def test_every_ending_can_be_written_down(match: Match, termination: Termination) -> None:
+    made = written(match)
     assert made.termination is termination
-    assert made.winner == course.standing().winner
-    assert course.game is not None
-    assert made.game == course.game
+    assert made.winner == match.status().winner
+    assert match.game is not None
+    assert made.game == match.game
     assert made.players == ("Ann", "Bob")
 
 
 @pytest.mark.parametrize("first", [None, 0, 1])
 @pytest.mark.parametrize("aborted", [False, True])
 def test_a_game_that_never_began_can_be_written_down(first: int | None, aborted: bool) -> None:
-    for course in (waiting(first=first), seated(terms(SCREEN, first=first))):
+    for match in (waiting(first=first), seated(terms(SCREEN, first=first))):
         if aborted:
-            do(course, wire.Abort)
-        made = written(course)
+            do(match, actions.Abort)
+        made = written(match)
         assert made.line.plies == ()
         assert made.setup.first == (first or 0)
         expected = Termination.ABORTED if aborted else Termination.UNFINISHED
@@ -88,14 +89,14 @@ def test_a_game_that_never_began_can_be_written_down(first: int | None, aborted:
 
 
 def test_moves_taken_back_are_not_written_down() -> None:
-    course = decisions(seated(terms(SCREEN)), 4)
-    do(course, wire.Undo)
-    assert len(written(course).line.plies) == 3
+    match = decisions(seated(terms(SCREEN)), 4)
+    do(match, actions.Undo)
+    assert len(written(match).line.plies) == 3
 
 
 def test_tags_tell_the_game_its_clock_and_its_day() -> None:
-    course = seated(terms(COMPUTER, computer=0, clock=Clock(300 * SECOND, 5 * SECOND)))
-    made = written(course)
+    match = seated(terms(COMPUTER, computer=0, clock=Clock(300 * SECOND, 5 * SECOND)))
+    made = written(match)
     assert made.tags == {"Game": "abcdefghjkmn", "Clock": "300+5"}
     assert made.players == ("level:3", "Ann")
     assert made.date == "2027.01.15"
@@ -134,17 +135,17 @@ def test_every_day_can_be_written_down(created: int) -> None:
     ],
 )
 def test_odd_names_can_be_written_down(name: str) -> None:
-    course = Course(terms(FRIEND))
-    course.apply(course.join(ANN, name, NOW))
+    match = Match(terms(FRIEND))
+    match.apply(match.join(ANN, name, NOW))
     joined = wire.Join(name=name).name
-    course.apply(course.join(BOB, joined, NOW))
-    assert written(course).players == (name, joined or "?")
+    match.apply(match.join(BOB, joined, NOW))
+    assert written(match).players == (name, joined or "?")
 
 
 def test_who_has_no_name_is_unknown() -> None:
-    course = Course(terms(FRIEND))
-    course.apply(course.join(ANN, "", NOW))
-    assert written(course).players == ("?", "?")
+    match = Match(terms(FRIEND))
+    match.apply(match.join(ANN, "", NOW))
+    assert written(match).players == ("?", "?")
 
 
 @settings(max_examples=300)
@@ -154,6 +155,6 @@ def test_every_name_that_is_accepted_can_be_written_down(name: str) -> None:
         accepted = NAME.validate_python(name)
     except ValidationError:
         return
-    course = Course(terms(FRIEND))
-    course.apply(course.join(ANN, accepted, NOW))
-    assert written(course).players[0] == (accepted or "?")
+    match = Match(terms(FRIEND))
+    match.apply(match.join(ANN, accepted, NOW))
+    assert written(match).players[0] == (accepted or "?")

@@ -8,10 +8,11 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from patchwork.server.game.refusals import Code
 from patchwork.server.guard import guard
 from patchwork.server.guard.guard import LONGEST_BODY, Guard
 from patchwork.server.settings import Settings
-from patchwork.server.wire import Code, Refused
+from patchwork.server.wire import Refused
 
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 

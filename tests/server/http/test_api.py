@@ -13,7 +13,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.server.engines.queue import Thinkers
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.http import api
 from patchwork.server.store import Store
 from patchwork.server.tables.opening import new_game
@@ -289,7 +289,7 @@ async def test_a_long_list_has_pages_and_none_is_missing(database: str) -> None:
             new = NewTable.model_validate({"opponent": "screen"})
             games = [new_game(new, player, 1000 + number // 3) for number in range(120)]
             for game in games:
-                await store.create(game, Course(game.terms, game.events).standing())
+                await store.create(game, Match(game.terms, game.events).status())
         finally:
             await store.close()
         found: list[Json] = []

@@ -8,8 +8,7 @@ import pytest
 from patchwork.server.caching.background import Background
 from patchwork.server.caching.conditional import Body
 from patchwork.server.caching.copies import Copies
-from patchwork.server.game.match import Refusal
-from patchwork.server.wire import Code
+from patchwork.server.game.refusals import Code, Refusal
 from server.company import asynchronous
 from support.waiting import PATIENCE
 

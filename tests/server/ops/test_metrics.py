@@ -6,8 +6,8 @@ import httpx
 from fastapi import FastAPI
 
 from patchwork.server.game.events import Kind
+from patchwork.server.game.refusals import Code
 from patchwork.server.ops.metrics import CONTENT_TYPE, Counted, Metrics
-from patchwork.server.wire import Code
 
 
 def test_everything_is_measured() -> None:

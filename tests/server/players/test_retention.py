@@ -9,7 +9,7 @@ import pytest
 from patchwork.notation.record import Termination
 from patchwork.server.engines.queue import Thinkers
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY
 from patchwork.server.players import retention
 from patchwork.server.store import Age, Store, removing, store
@@ -26,13 +26,13 @@ async def fill(kept: Store) -> None:
     for days in (0, 10, 20, 30):
         at = NOW - days * DAY
         log = (replace(joined(), at=at),)
-        for name, standing in (
+        for name, status in (
             ("open", OPEN),
             ("over", OVER),
             ("clock", replace(OPEN, deadline=at)),
         ):
             stored = game(f"{name}{days}", *log, created=NOW - 40 * DAY)
-            await kept.create(stored, standing)
+            await kept.create(stored, status)
 
 
 async def names(kept: Store) -> set[str]:
@@ -121,7 +121,7 @@ def test_a_game_that_goes_on_meanwhile_stays(
             assert (await kept.remove_old(Age(NOW + 1, None), None))[0] == []
             stored = await kept.load("one")
             assert stored is not None
-            assert Course(stored.terms, stored.events).seq == 2
+            assert Match(stored.terms, stored.events).seq == 2
 
     asyncio.run(main())
 

@@ -24,8 +24,9 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from patchwork.server.app import create_app
+from patchwork.server.game.refusals import Code
 from patchwork.server.settings import Settings
-from patchwork.server.wire import Code, Refused, State
+from patchwork.server.wire import Refused, State
 from server.playing import Json, serving
 from support.waiting import PATIENCE
 

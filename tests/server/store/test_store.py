@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from patchwork.notation.record import Termination
-from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.terms import Opponent, Terms
 from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.store.database import address
@@ -56,29 +56,27 @@ def test_a_game_comes_back_as_it_was(database: str, terms: Terms) -> None:
 
 
 @pytest.mark.parametrize(
-    "standing",
+    "status",
     [
         OPEN,
-        Standing(1, NOW, None, None, None, False),
-        Standing(None, None, Termination.PLAYED_OUT, 1, (-162, 40), True),
-        Standing(None, None, Termination.ABORTED, None, None, False),
+        GameStatus(1, NOW, None, None, None, False),
+        GameStatus(None, None, Termination.PLAYED_OUT, 1, (-162, 40), True),
+        GameStatus(None, None, Termination.ABORTED, None, None, False),
     ],
 )
-def test_the_standing_comes_back_as_it_was(database: str, standing: Standing) -> None:
+def test_the_status_comes_back_as_it_was(database: str, status: GameStatus) -> None:
     async def main() -> None:
         async with opened(database) as store:
-            await store.create(game("one"), standing)
+            await store.create(game("one"), status)
             await store.create(game("two"), OPEN)
-            await store.append("two", moved(2), standing)
-            assert [found.standing for found in await store.games_of(ANN, limit=9)] == 2 * [
-                standing
-            ]
+            await store.append("two", moved(2), status)
+            assert [found.status for found in await store.games_of(ANN, limit=9)] == 2 * [status]
 
     asyncio.run(main())
 
 
 @pytest.mark.parametrize("terms", VARIANTS.values(), ids=VARIANTS)
-def test_the_standing_is_that_of_the_course(database: str, terms: Terms) -> None:
+def test_the_status_is_that_of_the_course(database: str, terms: Terms) -> None:
     statements: list[str] = []
 
     async def main() -> None:
@@ -90,30 +88,30 @@ def test_the_standing_is_that_of_the_course(database: str, terms: Terms) -> None
 
             for seed in range(3):
                 name = f"game{seed}"
-                courses = played(terms, Random(seed))
-                await store.create(game(name, *next(courses).events, terms=terms), OPEN)
-                for course in courses:
-                    await store.append(name, course.events[-1], course.standing())
-                    if course.seq % 10 and course.ending is None:
+                matches = played(terms, Random(seed))
+                await store.create(game(name, *next(matches).events, terms=terms), OPEN)
+                for match in matches:
+                    await store.append(name, match.events[-1], match.status())
+                    if match.seq % 10 and match.ending is None:
                         continue
                     found = await store.load(name)
                     assert found is not None
-                    assert list(found.events) == course.events
+                    assert list(found.events) == match.events
                     listed = [
                         game for game in await store.games_of(ANN, limit=9) if game.id == name
                     ]
                     for entry in listed:
-                        assert entry.standing == course.standing()
-                        assert entry.updated == course.events[-1].at
-                        assert entry.seats == tuple(course.seats_of(ANN))
+                        assert entry.status == match.status()
+                        assert entry.updated == match.events[-1].at
+                        assert entry.seats == tuple(match.seats_of(ANN))
                         assert entry.names == tuple(
-                            sitting.name if sitting else "" for sitting in course.seats
+                            occupant.name if occupant else "" for occupant in match.seats
                         )
-                    assert bool(listed) == bool(course.seats_of(ANN))
-                    clock = course.terms.clock
-                    goes_on = course.computer_decides and clock is not None and clock.renewed
+                    assert bool(listed) == bool(match.seats_of(ANN))
+                    clock = match.terms.clock
+                    goes_on = match.computer_decides and clock is not None and clock.renewed
                     assert (name in await store.computer_to_move()) == goes_on
-                    deadline = course.deadline
+                    deadline = match.deadline
                     if deadline is not None:
                         assert name in await store.overdue(deadline)
                         assert name not in await store.overdue(deadline - 1)

@@ -185,7 +185,7 @@ def test_a_log_may_grow_twice_in_a_commit(database: str) -> None:
             )
             assert results == [None, None, None, Conflict]
             assert await seq_of(store, "one") == 3
-            assert (await store.games_of("player-ann", limit=1))[0].standing.turn == 1
+            assert (await store.games_of("player-ann", limit=1))[0].status.turn == 1
 
     asyncio.run(main())
 

@@ -12,8 +12,9 @@ import pytest
 from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Asker
 from patchwork.server.engines.queue import Thinkers
+from patchwork.server.game.actions import PlayMove
 from patchwork.server.game.clocks import Pauses
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import Opponent
 from patchwork.server.ops.metrics import Metrics
 from patchwork.server.ops.pacing import Turns
@@ -26,7 +27,7 @@ from patchwork.server.tables.listener import Listener
 from patchwork.server.tables.opening import new_game
 from patchwork.server.tables.table import House, Table
 from server.company import asynchronous
-from server.courses import ANN, BOB, NOW
+from server.matches import ANN, BOB, NOW
 
 CROWD = 500
 
@@ -210,7 +211,7 @@ async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]
         Settings.read({}), store, Thinkers(0), Metrics(), lambda: NOW, Pauses(NOW), Turns()
     )
     game = new_game(wire.NewTable(opponent=Opponent.FRIEND), ANN, NOW)
-    await store.create(game, Course(game.terms, game.events).standing())
+    await store.create(game, Match(game.terms, game.events).status())
     table = Table(game.id, house, lambda _: None)
     if joined:
         await table.join(BOB, "Bob")
@@ -231,7 +232,7 @@ async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_m
         for each in (ann, *crowd, bob):
             assert await table.enter(each) == (each.player is not None)
         await all_heard(crowd)
-        answer = await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert "event" in ann.kinds
         assert "event" in bob.kinds
@@ -272,7 +273,7 @@ async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: P
         await asyncio.sleep(0)
         ann = Spectator(ANN)
         assert await table.enter(ann)
-        answer = await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert sum(bool(each.heard) for each in crowd) < CROWD / 2
         await asyncio.gather(*coming)
@@ -303,7 +304,7 @@ async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None
         for eve in crowd:
             await table.enter(eve)
         await all_heard(crowd)
-        await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
         assert table.pong(eve) == wire.Pong(seq=3)
         assert "event" in eve.kinds
 
@@ -319,6 +320,6 @@ async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
         await joining
         assert [kind for kind in early.kinds if kind != "presence"] == ["state", "event"]
         assert "state" in late.kinds
-        await table.act(wire.Move(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
         for each in (early, late):
             assert each.kinds[-1] == "event", "told at once"

@@ -7,52 +7,53 @@ import pytest
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, REVISED
 from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.events import Kind
-from patchwork.server.game.match import Course, Sitting
+from patchwork.server.game.match import Match, Occupant
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
 from patchwork.server.store import StoredGame
 from patchwork.server.tables.opening import new_game, next_game
-from server.courses import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
+from server.matches import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
 
 
 def opened(opponent: Opponent = FRIEND, **asked: Any) -> StoredGame:
     return new_game(wire.NewTable(opponent=opponent, **asked), ANN, NOW)
 
 
-def course_of(game: StoredGame) -> Course:
-    return Course(game.terms, game.events)
+def course_of(game: StoredGame) -> Match:
+    return Match(game.terms, game.events)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("level", [1, 8])
 def test_against_the_computer_it_has_the_other_seat(seat: int, level: int) -> None:
     game = opened(COMPUTER, seat=seat, level=level, name="Ann", first=1)
-    course = course_of(game)
+    match = course_of(game)
     assert (game.terms.computer, game.terms.level) == (1 - seat, level)
-    assert course.seats[seat] == Sitting(ANN, "Ann")
-    assert course.seats_of(ANN) == [seat]
-    assert course.seats_of(None) == []
-    assert course.turn == 1
-    assert course.computer_decides == (seat == 0)
+    assert match.seats[seat] == Occupant(ANN, "Ann")
+    assert match.seats_of(ANN) == [seat]
+    assert match.seats_of(None) == []
+    assert match.turn == 1
+    assert match.computer_decides == (seat == 0)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_on_one_screen_both_seats_are_taken(seat: int) -> None:
     game = opened(SCREEN, seat=seat, name="Ann", other_name="Bob", level=7)
-    course = course_of(game)
-    assert course.seats_of(ANN) == [0, 1]
-    assert course.seats[seat] == Sitting(ANN, "Ann")
-    assert course.seats[1 - seat] == Sitting(ANN, "Bob")
+    match = course_of(game)
+    assert match.seats_of(ANN) == [0, 1]
+    assert match.seats[seat] == Occupant(ANN, "Ann")
+    assert match.seats[1 - seat] == Occupant(ANN, "Bob")
     assert (game.terms.computer, game.terms.level) == (None, None)
-    assert course.running
+    assert match.running
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_with_a_friend_the_other_seat_is_free(seat: int) -> None:
-    course = course_of(opened(seat=seat, other_name="nobody"))
-    assert course.seats[1 - seat] is None
-    assert course.game is None
-    event = course.join(BOB, "Bob", NOW + 1)
+    match = course_of(opened(seat=seat, other_name="nobody"))
+    assert match.seats[1 - seat] is None
+    assert match.game is None
+    event = match.join(BOB, "Bob", NOW + 1)
     assert (event.kind, event.seat, event.data, event.player) == (Kind.JOIN, 1 - seat, "Bob", BOB)
 
 
@@ -118,15 +119,15 @@ def test_other_texts_are_no_clocks(text: str) -> None:
 def test_a_rematch_swaps_seats(opponent: Opponent, seat: int, first: int, circle: str) -> None:
     clock = {"minutes": 5, "increment": 3}
     game = opened(opponent, seat=seat, first=first, name="Ann", other_name="Bo", clock=clock)
-    course = course_of(game)
+    match = course_of(game)
     if opponent is FRIEND:
-        course.apply(course.join(BOB, "Bob", NOW))
-    do(course, wire.Resign)
-    following = next_game(game.id, course, circle, NOW + DAY)
+        match.apply(match.join(BOB, "Bob", NOW))
+    do(match, actions.Resign)
+    following = next_game(game.id, match, circle, NOW + DAY)
     again = course_of(following)
     assert following.rematch_of == game.id != following.id
     assert following.created == NOW + DAY
-    assert again.seats == course.seats[::-1]
+    assert again.seats == match.seats[::-1]
     assert again.first == again.turn == first
     assert (again.terms.circle == game.terms.circle) == (circle == "same")
     assert again.terms.computer == (seat if opponent is COMPUTER else None)
@@ -139,10 +140,10 @@ def test_a_rematch_swaps_seats(opponent: Opponent, seat: int, first: int, circle
 
 
 def test_who_begins_is_asked_again_only_if_nobody_said() -> None:
-    course = course_of(opened(SCREEN, first="needle"))
-    do(course, wire.Abort)
-    assert next_game("g", course, "same", NOW).terms.first is None
-    course = course_of(opened(SCREEN, first="needle"))
-    do(course, wire.Begin, first=1)
-    do(course, wire.Resign)
-    assert next_game("g", course, "same", NOW).terms.first == 1
+    match = course_of(opened(SCREEN, first="needle"))
+    do(match, actions.Abort)
+    assert next_game("g", match, "same", NOW).terms.first is None
+    match = course_of(opened(SCREEN, first="needle"))
+    do(match, actions.ChooseFirst, first=1)
+    do(match, actions.Resign)
+    assert next_game("g", match, "same", NOW).terms.first == 1

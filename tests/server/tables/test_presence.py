@@ -3,12 +3,13 @@
 import pytest
 
 from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.clocks import Pauses
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY, MINUTE, SECOND, Clock, Opponent
 from patchwork.server.settings import Settings
 from patchwork.server.tables.presence import Presence
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     COMPUTER,
@@ -26,7 +27,7 @@ LATER = NOW + DAY
 """Long after the game began."""
 
 
-def playing(clock: Clock | None = None, opponent: Opponent = FRIEND) -> Course:
+def playing(clock: Clock | None = None, opponent: Opponent = FRIEND) -> Match:
     return seated(terms(opponent, clock=clock))
 
 
@@ -36,9 +37,9 @@ def both_here(settings: Settings | None = None) -> Presence:
     return presence
 
 
-def claim(course: Course, presence: Presence, seat: int, now: int) -> int | None:
-    view = presence.view(course, 0, now)
-    assert (seat in presence.gone(course, now)) == (view.claim[seat] == 0)
+def claim(match: Match, presence: Presence, seat: int, now: int) -> int | None:
+    view = presence.view(match, 0, now)
+    assert (seat in presence.gone(match, now)) == (view.claim[seat] == 0)
     return view.claim[seat]
 
 
@@ -59,68 +60,68 @@ CLOCKS = [
 
 def test_nobody_is_gone_because_the_server_stood_still() -> None:
     pauses = Pauses(NOW)
-    course, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, pauses)
-    assert claim(course, presence, 1, NOW + 10 * SECOND) == 20 * SECOND
+    match, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, pauses)
+    assert claim(match, presence, 1, NOW + 10 * SECOND) == 20 * SECOND
     pauses.add(NOW + 10 * SECOND, NOW + DAY)
-    assert claim(course, presence, 1, NOW + DAY) == 20 * SECOND
-    assert claim(course, presence, 1, NOW + DAY + 20 * SECOND) == 0
+    assert claim(match, presence, 1, NOW + DAY) == 20 * SECOND
+    assert claim(match, presence, 1, NOW + DAY + 20 * SECOND) == 0
 
 
 @pytest.mark.parametrize(("clock", "factor"), CLOCKS, ids=str)
 def test_a_lost_connection_is_waited_for_the_longer_the_slower_the_game(
     clock: Clock | None, factor: int
 ) -> None:
-    course, presence = playing(clock), both_here()
+    match, presence = playing(clock), both_here()
     presence.go([1], LATER, on_purpose=False)
     wait = factor * 30 * SECOND
-    assert claim(course, presence, 1, LATER) == wait
-    assert claim(course, presence, 1, LATER + wait - 1) == 1
-    assert presence.gone(course, LATER + wait) == {1}
-    assert claim(course, presence, 0, LATER + DAY) is None
+    assert claim(match, presence, 1, LATER) == wait
+    assert claim(match, presence, 1, LATER + wait - 1) == 1
+    assert presence.gone(match, LATER + wait) == {1}
+    assert claim(match, presence, 0, LATER + DAY) is None
 
 
 @pytest.mark.parametrize("clock", [clock for clock, _ in CLOCKS], ids=str)
 def test_who_left_on_purpose_is_waited_for_ten_seconds(clock: Clock | None) -> None:
-    course, presence = playing(clock), both_here()
+    match, presence = playing(clock), both_here()
     presence.go([0], LATER, on_purpose=True)
-    assert claim(course, presence, 0, LATER + 10 * SECOND - 1) == 1
-    assert presence.gone(course, LATER + 10 * SECOND) == {0}
+    assert claim(match, presence, 0, LATER + 10 * SECOND - 1) == 1
+    assert presence.gone(match, LATER + 10 * SECOND) == {0}
 
 
 @pytest.mark.parametrize("on_purpose", [False, True])
 def test_games_of_days_wait_for_thirty_days_after_the_last_event(on_purpose: bool) -> None:
-    course, presence = playing(Clock(14 * DAY, renewed=True)), both_here()
+    match, presence = playing(Clock(14 * DAY, renewed=True)), both_here()
     presence.go([0], LATER, on_purpose=on_purpose)
-    assert claim(course, presence, 0, NOW + 30 * DAY - 1) == 1
-    assert presence.gone(course, NOW + 30 * DAY) == {0}
+    assert claim(match, presence, 0, NOW + 30 * DAY - 1) == 1
+    assert presence.gone(match, NOW + 30 * DAY) == {0}
 
 
 def test_who_comes_back_is_not_gone() -> None:
-    course, presence = playing(), both_here()
+    match, presence = playing(), both_here()
     presence.go([1], LATER, on_purpose=True)
-    assert presence.view(course, 3, LATER) == wire.Presence(
+    assert presence.view(match, 3, LATER) == wire.Presence(
         present=(True, False), claim=(None, 10 * SECOND), watchers=3
     )
     presence.come([1])
-    assert presence.view(course, 3, LATER + DAY) == wire.Presence(
+    assert presence.view(match, 3, LATER + DAY) == wire.Presence(
         present=(True, True), claim=(None, None), watchers=3
     )
-    assert presence.gone(course, LATER + DAY) == set()
+    assert presence.gone(match, LATER + DAY) == set()
 
 
 def test_times_are_those_of_the_settings() -> None:
     presence = both_here(Settings(gone_left=0.5, gone_lost=2.0))
     presence.go([0], LATER, on_purpose=True)
     presence.go([1], LATER, on_purpose=False)
-    course = playing(Clock(MINUTE))
-    assert presence.view(course, 0, LATER).claim == (500, 2 * SECOND)
+    match = playing(Clock(MINUTE))
+    assert presence.view(match, 0, LATER).claim == (500, 2 * SECOND)
 
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
 def test_nothing_is_claimed_where_nobody_waits_for_somebody(opponent: Opponent) -> None:
-    course, presence = playing(opponent=opponent), Presence(Settings(), NOW, Pauses())
-    assert presence.gone(course, NOW + 99 * DAY) == set()
-    assert presence.view(course, 0, NOW + 99 * DAY).claim == (None, None)
+    match, presence = playing(opponent=opponent), Presence(Settings(), NOW, Pauses())
+    assert presence.gone(match, NOW + 99 * DAY) == set()
+    assert presence.view(match, 0, NOW + 99 * DAY).claim == (None, None)
 
 
 def test_the_computer_is_always_there() -> None:
@@ -131,32 +132,32 @@ def test_the_computer_is_always_there() -> None:
 def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
     presence = Presence(Settings(), NOW, Pauses())
     assert presence.gone(waiting(), LATER) == set()
-    course = playing()
-    do(course, wire.Resign)
-    assert presence.gone(course, LATER) == set()
+    match = playing()
+    do(match, actions.Resign)
+    assert presence.gone(match, LATER) == set()
 
 
 def test_after_a_restart_everybody_has_time_to_come_back() -> None:
-    course, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER, Pauses())
-    assert presence.gone(course, LATER) == set()
-    assert presence.view(course, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
+    match, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER, Pauses())
+    assert presence.gone(match, LATER) == set()
+    assert presence.view(match, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
 
 
 def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
     presence = Presence(Settings(), NOW, Pauses())
-    course = waiting(clock=Clock(MINUTE))
+    match = waiting(clock=Clock(MINUTE))
     presence.come([0])
-    course.apply(course.join(BOB, "Bob", LATER))
-    assert claim(course, presence, 1, LATER) == 30 * SECOND
-    assert presence.gone(course, LATER + 30 * SECOND) == {1}
+    match.apply(match.join(BOB, "Bob", LATER))
+    assert claim(match, presence, 1, LATER) == 30 * SECOND
+    assert presence.gone(match, LATER + 30 * SECOND) == {1}
 
 
 def test_who_plays_without_a_connection_is_there_when_they_play() -> None:
     """A program may send its moves one by one and never listen."""
-    course, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, Pauses())
+    match, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, Pauses())
     presence.come([1])
-    decide(course, now=NOW + 29 * SECOND)
-    assert course.events[-1].player == ANN
-    assert claim(course, presence, 0, NOW + 30 * SECOND) == 29 * SECOND
-    decide(course, now=NOW + 40 * SECOND)
-    assert claim(course, presence, 0, NOW + 59 * SECOND) == 0
+    decide(match, now=NOW + 29 * SECOND)
+    assert match.events[-1].player == ANN
+    assert claim(match, presence, 0, NOW + 30 * SECOND) == 29 * SECOND
+    decide(match, now=NOW + 40 * SECOND)
+    assert claim(match, presence, 0, NOW + 59 * SECOND) == 0

@@ -1,4 +1,4 @@
-"""The course of a game as messages."""
+"""A match as messages."""
 
 import json
 
@@ -8,12 +8,13 @@ from patchwork.notation.record import Termination
 from patchwork.rules.moves import Reason
 from patchwork.rules.position import Position
 from patchwork.server import wire
-from patchwork.server.game.events import Event, Kind, Standing
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game import actions
+from patchwork.server.game.events import Event, GameStatus, Kind
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
 from patchwork.server.tables import presenter
-from patchwork.server.wire import Code
-from server.courses import (
+from server.matches import (
     ANN,
     BOB,
     COMPUTER,
@@ -31,14 +32,14 @@ from server.courses import (
 )
 
 
-def state(course: Course, player: str | None = ANN, now: int = NOW) -> wire.State:
-    told = presenter.state("game", NOW, course, player, now)
+def state(match: Match, player: str | None = ANN, now: int = NOW) -> wire.State:
+    told = presenter.state("game", NOW, match, player, now)
     assert wire.State.model_validate_json(told.model_dump_json()) == told
     return told
 
 
-def happened(course: Course, event: Event, now: int = NOW) -> wire.Happened:
-    told = presenter.happened(course, event, now)
+def happened(match: Match, event: Event, now: int = NOW) -> wire.Happened:
+    told = presenter.happened(match, event, now)
     assert wire.Happened.model_validate_json(told.model_dump_json()) == told
     return told
 
@@ -62,9 +63,9 @@ def test_everybody_is_told_their_own_seats(
 
 
 def test_nobody_is_told_who_the_others_are() -> None:
-    course = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND))), 3)
-    do(course, wire.Undo, BOB, id="secret id")
-    for message in (state(course, EVE), happened(course, course.events[-1])):
+    match = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND))), 3)
+    do(match, actions.Undo, BOB, id="secret id")
+    for message in (state(match, EVE), happened(match, match.events[-1])):
         text = message.model_dump_json()
         for secret in (f'"{ANN}"', f'"{BOB}"', "secret id"):
             assert secret not in text
@@ -88,37 +89,37 @@ def test_the_computer_has_a_seat() -> None:
 
 
 def test_names_are_told_as_they_are() -> None:
-    course = Course(terms(FRIEND))
+    match = Match(terms(FRIEND))
     name = '<b>"O\'Hara" \\ & עדה</b>'
-    course.apply(course.join(ANN, name, NOW))
-    told = json.loads(state(course).model_dump_json())
+    match.apply(match.join(ANN, name, NOW))
+    told = json.loads(state(match).model_dump_json())
     assert told["status"]["seats"][0]["name"] == name
 
 
 @pytest.mark.parametrize("opponent", Opponent)
 def test_moves_that_stand_are_told_with_who_decided(opponent: Opponent) -> None:
-    course = seated(terms(opponent))
+    match = seated(terms(opponent))
     for text in ("3Aa1", "13Ba2", "21Af1"):
-        assert course.game is not None
-        decide(course, next(m for m in course.game.position.legal_moves() if str(m) == text))
-    assert state(course).moves == [(0, "3Aa1"), (1, "13Ba2"), (0, "21Af1")]
+        assert match.game is not None
+        decide(match, next(m for m in match.game.position.legal_moves() if str(m) == text))
+    assert state(match).moves == [(0, "3Aa1"), (1, "13Ba2"), (0, "21Af1")]
     if opponent is FRIEND:
-        do(course, wire.Undo, BOB)
-        do(course, wire.Accept, ANN)
-        assert state(course).moves == [(0, "3Aa1")]
+        do(match, actions.Undo, BOB)
+        do(match, actions.AcceptUndo, ANN)
+        assert state(match).moves == [(0, "3Aa1")]
 
 
 def test_what_an_event_changes_makes_the_old_state_the_new_one() -> None:
     """A client that keeps the state up to date from events knows what a new one is told."""
-    course = Course(terms(FRIEND, first=None, clock=Clock(60 * SECOND, 2 * SECOND)))
-    known = state(course)
+    match = Match(terms(FRIEND, first=None, clock=Clock(60 * SECOND, 2 * SECOND)))
+    known = state(match)
     steps = 0
 
     def hear() -> None:
         nonlocal known, steps
         steps += 1
-        event = course.events[-1]
-        told = happened(course, event)
+        event = match.events[-1]
+        told = happened(match, event)
         assert told.event.seq == known.status.seq + 1
         moves = list(known.moves)
         if told.event.kind is Kind.MOVE:
@@ -130,30 +131,30 @@ def test_what_an_event_changes_makes_the_old_state_the_new_one() -> None:
                 "status": told.status,
                 "moves": moves,
                 "position": told.position or known.position,
-                "you": course.seats_of(ANN),
+                "you": match.seats_of(ANN),
             }
         )
-        assert known == state(course)
+        assert known == state(match)
 
-    course.apply(course.join(ANN, "Ann", NOW))
+    match.apply(match.join(ANN, "Ann", NOW))
     hear()
-    course.apply(course.join(BOB, "Bob", NOW))
+    match.apply(match.join(BOB, "Bob", NOW))
     hear()
-    do(course, wire.Begin, BOB, first=1)
+    do(match, actions.ChooseFirst, BOB, first=1)
     hear()
     for number in range(30):
-        decide(course)
+        decide(match)
         hear()
         if number % 7 == 3:
-            do(course, wire.Undo, ANN)
+            do(match, actions.Undo, ANN)
             hear()
-            do(course, wire.Accept if number % 2 else wire.Decline, BOB)
+            do(match, actions.AcceptUndo if number % 2 else actions.DeclineUndo, BOB)
             hear()
-    do(course, wire.Resign, BOB)
+    do(match, actions.Resign, BOB)
     hear()
-    do(course, wire.Rematch, ANN)
+    do(match, actions.Rematch, ANN)
     hear()
-    do(course, wire.Rematch, BOB)
+    do(match, actions.Rematch, BOB)
     hear()
     assert steps > 40
     assert known.status.rematch == [0]
@@ -161,31 +162,31 @@ def test_what_an_event_changes_makes_the_old_state_the_new_one() -> None:
 
 
 def test_events_that_leave_the_position_do_not_repeat_it() -> None:
-    course = decisions(seated(terms(FRIEND)), 2)
-    for kind, player in ((wire.Undo, ANN), (wire.Decline, BOB)):
-        assert happened(course, do(course, kind, player)).position is None
-    assert happened(course, decide(course)).position is not None
-    assert happened(course, do(course, wire.Resign)).position is not None
-    assert happened(course, do(course, wire.Rematch)).position is None
+    match = decisions(seated(terms(FRIEND)), 2)
+    for kind, player in ((actions.Undo, ANN), (actions.DeclineUndo, BOB)):
+        assert happened(match, do(match, kind, player)).position is None
+    assert happened(match, decide(match)).position is not None
+    assert happened(match, do(match, actions.Resign)).position is not None
+    assert happened(match, do(match, actions.Rematch)).position is None
 
 
 def test_after_the_end_nothing_is_offered() -> None:
-    course = seated(terms(FRIEND))
-    do(course, wire.Resign)
-    position = state(course).position
+    match = seated(terms(FRIEND))
+    do(match, actions.Resign)
+    position = state(match).position
     assert position is not None
     assert (position.advance, position.offers) == (None, [])
 
 
 def test_clocks_are_those_of_the_moment() -> None:
-    course = seated(terms(FRIEND, clock=Clock(60 * SECOND, SECOND)))
-    told = state(course, now=NOW + 7 * SECOND)
+    match = seated(terms(FRIEND, clock=Clock(60 * SECOND, SECOND)))
+    told = state(match, now=NOW + 7 * SECOND)
     assert told.status.clocks == wire.Clocks(left=(53 * SECOND, 60 * SECOND), running=0)
     assert told.table.clock == wire.ClockTerms(minutes=1, increment=1)
-    late = course.overdue(NOW + DAY)
+    late = match.overdue(NOW + DAY)
     assert late is not None
-    course.apply(late)
-    told = state(course, now=NOW + DAY)
+    match.apply(late)
+    told = state(match, now=NOW + DAY)
     assert told.status.clocks == wire.Clocks(left=(0, 60 * SECOND), running=None)
     assert state(seated(terms(FRIEND))).status.clocks is None
 
@@ -206,8 +207,8 @@ def test_clocks_of_all_kinds_can_be_told(clock: Clock | None) -> None:
 
 
 def test_a_game_played_out_is_told_with_its_scores() -> None:
-    course = played_out(seated(terms(FRIEND)))
-    told = state(course)
+    match = played_out(seated(terms(FRIEND)))
+    told = state(match)
     assert told.position is not None
     position = Position.parse(told.position.text)
     outcome = position.outcome
@@ -221,7 +222,7 @@ def test_a_game_played_out_is_told_with_its_scores() -> None:
 
 
 def test_a_running_game_has_no_ending() -> None:
-    assert presenter.ending(Standing(0, None, None, None, None, False)) is None
+    assert presenter.ending(GameStatus(0, None, None, None, None, False)) is None
 
 
 def test_a_refusal_is_told_with_its_reason() -> None:

@@ -17,11 +17,11 @@ from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS, Edition, income_lines
 from patchwork.server import wire
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY, Clock
 from patchwork.server.tables import presenter
 from patchwork.server.tables.view import position_view
-from server.courses import ANN, FRIEND, NOW, decide, seated, terms
+from server.matches import ANN, FRIEND, NOW, decide, seated, terms
 
 STATE_BYTES, UPDATE_BYTES = 16 * 1024, 8 * 1024
 LONGEST_NAME = "\N{SPOOL OF THREAD}" * 40
@@ -264,18 +264,18 @@ def size(message: wire.Message) -> int:
     return len(message.model_dump_json().encode())
 
 
-def with_longest_names(agreed_circle: tuple[int, ...] | None = None) -> Course:
+def with_longest_names(agreed_circle: tuple[int, ...] | None = None) -> Match:
     agreed = terms(FRIEND, clock=Clock(14 * DAY, renewed=True))
     if agreed_circle is not None:
         agreed = replace(agreed, circle=agreed_circle)
-    course = seated(agreed)
-    events = [replace(event, data=LONGEST_NAME) for event in course.events]
-    return Course(agreed, events)
+    match = seated(agreed)
+    events = [replace(event, data=LONGEST_NAME) for event in match.events]
+    return Match(agreed, events)
 
 
-def messages(course: Course) -> tuple[int, int]:
-    state = presenter.state("m" * 12, NOW, course, ANN, NOW)
-    update = presenter.happened(course, course.events[-1], NOW)
+def messages(match: Match) -> tuple[int, int]:
+    state = presenter.state("m" * 12, NOW, match, ANN, NOW)
+    update = presenter.happened(match, match.events[-1], NOW)
     return size(state), size(update)
 
 
@@ -284,10 +284,10 @@ def test_the_opening_with_most_places_fits_into_messages() -> None:
     widest = sorted(affordable, key=lambda patch: -len(patch.placements))[:3]
     offered = [patch.id for patch in widest]
     circle = (*offered, *(patch for patch in range(1, 33) if patch not in offered), 0)
-    course = with_longest_names(circle)
-    assert course.game is not None
-    assert len(course.game.position.legal_moves()) == 1345
-    state, update = messages(course)
+    match = with_longest_names(circle)
+    assert match.game is not None
+    assert len(match.game.position.legal_moves()) == 1345
+    state, update = messages(match)
     assert state <= STATE_BYTES
     assert update <= UPDATE_BYTES
 
@@ -296,18 +296,16 @@ def test_the_opening_with_most_places_fits_into_messages() -> None:
 def test_messages_of_whole_games_are_small(edition: Edition) -> None:
     largest_state = largest_update = 0
     for game in games(edition):
-        course = with_longest_names(game.setup.circle)
-        course = Course(
-            replace(course.terms, edition=edition, first=game.setup.first), course.events
-        )
+        match = with_longest_names(game.setup.circle)
+        match = Match(replace(match.terms, edition=edition, first=game.setup.first), match.events)
         for number, move in enumerate(game.moves):
-            turn = course.turn
+            turn = match.turn
             assert turn is not None
-            course.apply(
-                Event(course.seq + 1, Kind.MOVE, turn, NOW, str(move), clocks=(14 * DAY, 14 * DAY))
+            match.apply(
+                Event(match.seq + 1, Kind.MOVE, turn, NOW, str(move), clocks=(14 * DAY, 14 * DAY))
             )
             if number % 2:
-                state, update = messages(course)
+                state, update = messages(match)
                 largest_state = max(largest_state, state)
                 largest_update = max(largest_update, update)
     assert largest_state <= STATE_BYTES
@@ -350,14 +348,14 @@ def crowded() -> tuple[Game, wire.PositionView]:
 
 
 def test_even_impossibly_large_positions_fit_into_messages() -> None:
-    course = with_longest_names()
-    decide(course)
+    match = with_longest_names()
+    decide(match)
     longest = max((*games(EDITIONS[0]), *games(EDITIONS[1])), key=lambda game: len(game.moves))
     moves = [(1, "32Hi9")] * (len(longest.moves) + 30)
-    course.game, view = crowded()
-    state = presenter.state("m" * 12, NOW, course, ANN, NOW)
+    match.game, view = crowded()
+    state = presenter.state("m" * 12, NOW, match, ANN, NOW)
     state = state.model_copy(update={"moves": moves, "position": view})
-    update = presenter.happened(course, course.events[-1], NOW)
+    update = presenter.happened(match, match.events[-1], NOW)
     update = update.model_copy(update={"position": view})
     assert size(state) <= STATE_BYTES
     assert size(update) <= UPDATE_BYTES

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from patchwork.server.game.match import Refusal
-from patchwork.server.wire import Code
+from patchwork.server.game.refusals import Code, Refusal
 
 _QUEUE = 64
 """Pieces of work that may wait."""

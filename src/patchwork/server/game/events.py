@@ -1,9 +1,10 @@
 """What happens in a game. The log of its events, numbered from 1, is the game."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from patchwork.notation.record import Termination
+from patchwork.rules.moves import Move
 
 
 class Kind(StrEnum):
@@ -52,10 +53,12 @@ class Event:
     """Who did it; None for the computer, for the server itself and for who is forgotten."""
     action: str | None = None
     """The id that the player's program gave the action, so that a repeated one is known."""
+    move: Move | None = field(default=None, compare=False, repr=False)
+    """What ``data`` says of a move that has just been played, so that nobody has to parse it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStatus:
     """How a game stands, kept beside its log so that lists need not replay it."""
 
     turn: int | None

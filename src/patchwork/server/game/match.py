@@ -1,6 +1,6 @@
-"""The course of a game: its terms and the events so far, what may happen next and what comes of it.
+"""A match: its terms and the events so far, what may happen next and what comes of it.
 
-A course is rebuilt from its log alone. Nothing here stores, sends or asks for the time: what is
+A match is rebuilt from its log alone. Nothing here stores, sends or asks for the time: what is
 asked for becomes an event or a refusal, and whoever has stored the event applies it.
 """
 
@@ -12,13 +12,13 @@ from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move, read_move
 from patchwork.notation.record import Termination
 from patchwork.rules.game import Game
-from patchwork.rules.moves import Move, Reason
+from patchwork.rules.moves import Move
 from patchwork.rules.setup import Setup
-from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.clocks import Pauses
-from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, GameStatus, Kind
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import Opponent, Terms
-from patchwork.server.wire import Code
 
 _PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.FORGET}
 """Events that leave everything else as it was, so that what crosses them is not stale."""
@@ -30,18 +30,8 @@ LONGEST = 1000
 """Events after which nothing is taken back any more, so that no log grows without end."""
 
 
-class Refusal(Exception):
-    """Something that may not happen; nothing has changed."""
-
-    def __init__(self, code: Code, detail: str, reason: Reason | None = None) -> None:
-        super().__init__(f"{detail} ({code})")
-        self.code = code
-        self.detail = detail
-        self.reason = reason
-
-
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class Occupant:
     """Who sits on a seat."""
 
     player: str | None
@@ -57,7 +47,7 @@ class Ending:
     winner: int | None
 
 
-class Course:
+class Match:
     """A game as its log tells it."""
 
     def __init__(
@@ -73,15 +63,15 @@ class Course:
         """
         self.terms = terms
         self.events: list[Event] = []
-        self.seats: list[Sitting | None] = [None, None]
+        self.seats: list[Occupant | None] = [None, None]
         if terms.computer is not None:
-            self.seats[terms.computer] = Sitting(None, "")
+            self.seats[terms.computer] = Occupant(None, "")
         self.first = terms.first
         self.game: Game | None = None
         """None until both seats are taken and it is known who begins."""
         self.asking: int | None = None
         self.ending: Ending | None = None
-        self.wishes: dict[int, str] = {}
+        self.rematch_requests: dict[int, str] = {}
         """The seats that would play again, and with which circle."""
         self.next: str | None = None
         self._pauses = pauses
@@ -120,8 +110,8 @@ class Course:
         """Returns the seats of a player: two before one screen, none for somebody who watches."""
         return [
             seat
-            for seat, sitting in enumerate(self.seats)
-            if sitting is not None and sitting.player is not None and sitting.player == player
+            for seat, occupant in enumerate(self.seats)
+            if occupant is not None and occupant.player is not None and occupant.player == player
         ]
 
     def answered(self, player: str, action: str) -> int | None:
@@ -151,10 +141,10 @@ class Course:
         """Returns the set-up; while it is unknown who begins, as if seat 0 did."""
         return self.terms.setup(self.first or 0)
 
-    def standing(self) -> Standing:
+    def status(self) -> GameStatus:
         """Returns what lists of games tell."""
         outcome = self.game.position.outcome if self.game else None
-        return Standing(
+        return GameStatus(
             turn=self.turn,
             deadline=self.deadline,
             ending=self.ending.reason if self.ending else None,
@@ -181,14 +171,14 @@ class Course:
     def _tell(self, event: Event) -> None:
         match event.kind:
             case Kind.JOIN:
-                self.seats[event.seat] = Sitting(event.player, event.data)
+                self.seats[event.seat] = Occupant(event.player, event.data)
                 self._begin_if_ready(event.at)
             case Kind.BEGIN:
                 self.first = int(event.data)
                 self._begin_if_ready(event.at)
             case Kind.MOVE:
                 game = self._game()
-                game.push(read_move(event.data))
+                game.push(event.move or read_move(event.data))
                 self._since = event.at
                 outcome = game.position.outcome
                 if outcome is not None:
@@ -210,14 +200,14 @@ class Course:
             case Kind.ABORT:
                 self.ending = Ending(Termination.ABORTED, None)
             case Kind.REMATCH:
-                self.wishes[event.seat] = event.data
+                self.rematch_requests[event.seat] = event.data
             case Kind.NEXT:
                 self.next = event.data
             case Kind.FORGET:
                 alone = self.terms.opponent is Opponent.SCREEN
                 for seat in (0, 1) if alone else (event.seat,):
-                    self.seats[seat] = Sitting(None, "")
-                    self.wishes.pop(seat, None)
+                    self.seats[seat] = Occupant(None, "")
+                    self.rematch_requests.pop(seat, None)
             case _:
                 assert_never(event.kind)
 
@@ -250,10 +240,8 @@ class Course:
         Raises:
             IllegalMove: the rules do not allow it.
         """
-        position = self._game().position
-        position.play(move)
-        clocks = self._after_decision(position.turn, now)
-        return replace(self._event(Kind.MOVE, position.turn, now, str(move)), clocks=clocks)
+        self._game().position.play(move)
+        return self._move_event(move, now)
 
     def overdue(self, now: int) -> Event | None:
         """Returns the event of the seat to decide running out of time, if it has."""
@@ -278,7 +266,7 @@ class Course:
         return self._event(Kind.FORGET, self.seats_of(player)[0], self.events[-1].at)
 
     def respond(
-        self, action: wire.AnyAction, player: str | None, now: int, gone: Set[int] = frozenset()
+        self, action: actions.Action, player: str | None, now: int, gone: Set[int] = frozenset()
     ) -> Event:
         """Returns the event that an action becomes.
 
@@ -301,33 +289,33 @@ class Course:
         event = self._answer(action, seats, now, gone)
         return replace(event, player=player, action=action.id)
 
-    def _answer(self, action: wire.AnyAction, seats: list[int], now: int, gone: Set[int]) -> Event:
+    def _answer(self, action: actions.Action, seats: list[int], now: int, gone: Set[int]) -> Event:
         match action:
-            case wire.Rematch():
+            case actions.Rematch():
                 return self._rematch(action, seats, now)
             case _ if self.ending is not None:
                 raise Refusal(Code.OVER, "the game is over")
-            case wire.Abort():
+            case actions.Abort():
                 return self._abort(seats, now)
-            case wire.Begin():
+            case actions.ChooseFirst():
                 return self._say_who_begins(action, seats, now)
             case _ if self.game is None:
                 raise Refusal(Code.NOT_BEGUN, "the game has not begun")
-            case wire.Move():
+            case actions.PlayMove():
                 return self._move(action.move, seats, now)
-            case wire.Undo():
+            case actions.Undo():
                 return self._undo(seats, now)
-            case wire.Accept():
+            case actions.AcceptUndo():
                 asking = self._asked_of(seats)
                 return self._take_back([asking], seats[0], now)
-            case wire.Decline():
+            case actions.DeclineUndo():
                 self._asked_of(seats)
                 return self._event(Kind.DECLINE, seats[0], now)
-            case wire.Resign():
+            case actions.Resign():
                 return self._end(Kind.RESIGN, self._acting(seats), now)
-            case wire.Claim():
+            case actions.ClaimWin():
                 return self._claim(seats, now, gone)
-            case wire.Flag():
+            case actions.FlagTimeout():
                 event = self.overdue(now)
                 if event is None:
                     raise Refusal(Code.TIME_LEFT, "there is time left, or no clock")
@@ -343,8 +331,12 @@ class Course:
             move = parse_move(position, text)
         except NotationError as error:
             raise Refusal(Code.ILLEGAL_MOVE, str(error), error.reason) from error
-        clocks = self._after_decision(position.turn, now)
-        return replace(self._event(Kind.MOVE, position.turn, now, str(move)), clocks=clocks)
+        return self._move_event(move, now)
+
+    def _move_event(self, move: Move, now: int) -> Event:
+        seat = self._game().position.turn
+        event = self._event(Kind.MOVE, seat, now, str(move))
+        return replace(event, clocks=self._after_decision(seat, now), move=move)
 
     def _after_decision(self, seat: int, now: int) -> tuple[int, int] | None:
         clock = self.terms.clock
@@ -398,7 +390,7 @@ class Course:
             raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
         return self._end(Kind.ABORT, self._acting(seats), now)
 
-    def _say_who_begins(self, action: wire.Begin, seats: list[int], now: int) -> Event:
+    def _say_who_begins(self, action: actions.ChooseFirst, seats: list[int], now: int) -> Event:
         if self.first is not None:
             raise Refusal(Code.ALREADY_BEGUN, f"seat {self.first} begins")
         return self._event(Kind.BEGIN, seats[0], now, str(action.first))
@@ -409,18 +401,20 @@ class Course:
             raise Refusal(Code.NOT_GONE, "the other player is not gone, or not for long enough")
         return self._end(Kind.CLAIM, seats[0], now)
 
-    def _rematch(self, action: wire.Rematch, seats: list[int], now: int) -> Event:
+    def _rematch(self, action: actions.Rematch, seats: list[int], now: int) -> Event:
         if self.ending is None:
             raise Refusal(Code.NOT_OVER, "the game is not over")
         if self.next is not None:
             raise Refusal(Code.STALE, "the next game has been opened")
         other = 1 - seats[0]
-        if self.terms.opponent is not Opponent.FRIEND or other in self.wishes:
-            return self._event(Kind.NEXT, seats[0], now, self.wishes.get(other, action.circle))
-        sitting = self.seats[other]
-        if sitting is None or sitting.player is None:
+        if self.terms.opponent is not Opponent.FRIEND or other in self.rematch_requests:
+            return self._event(
+                Kind.NEXT, seats[0], now, self.rematch_requests.get(other, action.circle)
+            )
+        occupant = self.seats[other]
+        if occupant is None or occupant.player is None:
             raise Refusal(Code.NOT_BEGUN, "there is nobody to play again with")
-        if seats[0] in self.wishes:
+        if seats[0] in self.rematch_requests:
             raise Refusal(Code.ALREADY_ASKED, "the wish to play again is known")
         return self._event(Kind.REMATCH, seats[0], now, action.circle)
 

@@ -3,36 +3,36 @@
 from datetime import UTC, datetime
 
 from patchwork.notation.record import Line, Ply, Record, Termination
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 
 SUFFIX = ".patchwork"
 
 
-def record(game: str, created: int, course: Course) -> Record:
+def record(game: str, created: int, match: Match) -> Record:
     """Returns the record of a game, finished or not.
 
     Args:
         game: its id.
         created: when it was opened.
-        course: what happened.
+        match: what happened.
     """
-    ending = course.ending
-    moves = course.game.moves if course.game else ()
+    ending = match.ending
+    moves = match.game.moves if match.game else ()
     return Record(
-        course.setup(),
+        match.setup(),
         Line(tuple(map(Ply, moves))),
-        players=(_name(course, 0), _name(course, 1)),
+        players=(_name(match, 0), _name(match, 1)),
         date=f"{datetime.fromtimestamp(created / 1000, UTC):%Y.%m.%d}",
         termination=ending.reason if ending else Termination.UNFINISHED,
         winner=ending.winner if ending else None,
-        tags={"Game": game, "Clock": str(course.terms.clock)}
-        if course.terms.clock
+        tags={"Game": game, "Clock": str(match.terms.clock)}
+        if match.terms.clock
         else {"Game": game},
     )
 
 
-def _name(course: Course, seat: int) -> str:
-    if seat == course.terms.computer:
-        return f"level:{course.terms.level}"
-    sitting = course.seats[seat]
-    return (sitting and sitting.name) or "?"
+def _name(match: Match, seat: int) -> str:
+    if seat == match.terms.computer:
+        return f"level:{match.terms.level}"
+    occupant = match.seats[seat]
+    return (occupant and occupant.name) or "?"

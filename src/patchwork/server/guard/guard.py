@@ -14,11 +14,12 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from patchwork.server.game.refusals import Code
 from patchwork.server.guard.cors import Cors
 from patchwork.server.guard.turnstile import Turnstile
 from patchwork.server.ops.limits import Limiter, Places, address_key
 from patchwork.server.settings import Settings, origin_of
-from patchwork.server.wire import Code, Refused
+from patchwork.server.wire import Refused
 
 LONGEST_BODY = 64 * 1024
 """Bytes; no request needs more."""

@@ -22,9 +22,11 @@ from patchwork.server.caching import conditional
 from patchwork.server.engines.fair_queue import Asker
 from patchwork.server.engines.queue import Busy, Failed
 from patchwork.server.game import record
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import MINUTE
 from patchwork.server.http import replays
+from patchwork.server.http.requests import action_of
 from patchwork.server.ops import metrics
 from patchwork.server.players import export, identity
 from patchwork.server.players.identity import Credential
@@ -45,7 +47,6 @@ from patchwork.server.store import Listed, StoredGame
 from patchwork.server.tables import presenter
 from patchwork.server.tables.listener import Listener
 from patchwork.server.tables.table import Table
-from patchwork.server.wire import Code
 
 _KEEP_ALIVE = 7.0
 """Seconds after which a stream without news sends an empty line."""
@@ -239,8 +240,8 @@ def _summary(game: Listed) -> wire.Summary:
         edition=game.terms.edition.name,
         you=list(game.seats),
         names=game.names,
-        turn=game.standing.turn,
-        ending=presenter.ending(game.standing),
+        turn=game.status.turn,
+        ending=presenter.ending(game.status),
         created=game.created,
         updated=game.updated,
     )
@@ -298,7 +299,7 @@ async def act_at_a_table(
 ) -> wire.Ack | wire.Refused:
     """Does what a player asks for, once however often it is repeated, or says why not."""
     opening = partial(counted_game, request)
-    answer = await context.tables.table(game).act(action, asker, opening)
+    answer = await context.tables.table(game).act(action_of(action), asker, opening)
     if isinstance(answer, wire.Refused):
         response.status_code = status_of(answer.code)
     return answer
@@ -420,10 +421,10 @@ async def analyse_a_game(
 
 def _decision(log: StoredGame, ply: int) -> Position:
     """Returns the position after so many moves of a finished game, if it is one to decide in."""
-    course = Course(log.terms, log.events)
-    if course.ending is None:
+    match = Match(log.terms, log.events)
+    if match.ending is None:
         raise Refusal(Code.NO_HELP, "only finished games are analysed")
-    positions = course.game.positions() if course.game else ()
+    positions = match.game.positions() if match.game else ()
     if ply >= len(positions) or positions[ply].outcome is not None:
         raise Refusal(Code.NO_SUCH_PLY, f"there is nothing to decide after {ply} moves")
     return positions[ply]
@@ -493,7 +494,7 @@ async def download_the_record(request: Request, game: str) -> Response:
 
 
 def _record(log: StoredGame) -> Record:
-    return record.record(log.id, log.created, Course(log.terms, log.events))
+    return record.record(log.id, log.created, Match(log.terms, log.events))
 
 
 @api.get(
@@ -508,7 +509,7 @@ async def draw_a_table(request: Request, game: str) -> Response:
 
 
 def _picture(log: StoredGame) -> str:
-    played = Course(log.terms, log.events).game
+    played = Match(log.terms, log.events).game
     if played is None:
         raise Refusal(Code.NOT_BEGUN, "the game has not begun")
     return drawing(played.position, (played.layout(0), played.layout(1)))

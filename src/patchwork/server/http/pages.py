@@ -11,12 +11,11 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.game.match import Refusal
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.files import File, read_files
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Credential
 from patchwork.server.services import address_of, context_of, now, set_cookie
-from patchwork.server.wire import Code
 
 STATIC = Path(__file__).parents[1] / "static"
 """What ``web/`` is built into."""

@@ -7,9 +7,8 @@ from patchwork.rules.game import Game
 from patchwork.rules.setup import Setup, SetupError
 from patchwork.rules.timeboard import EDITIONS
 from patchwork.server import wire
-from patchwork.server.game.match import Refusal
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.tables.view import moves_view, position_view
-from patchwork.server.wire import Code
 
 
 def read(text: str) -> Record:

@@ -13,15 +13,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.game.match import Refusal
+from patchwork.server.game.refusals import Code, Refusal
+from patchwork.server.http.requests import action_of
 from patchwork.server.ops.limits import Limiter
 from patchwork.server.players.identity import Credential
 from patchwork.server.services import address_of, context_of, counted_game, renew_cookie
 from patchwork.server.store import Unavailable
 from patchwork.server.tables import presenter
 from patchwork.server.tables.listener import Listener
-from patchwork.server.tables.table import Gone, Table
-from patchwork.server.wire import Code
+from patchwork.server.tables.table import NoSuchGame, Table
 
 _MESSAGE: TypeAdapter[wire.FromClient] = TypeAdapter(wire.FromClient)
 _WINDOW = 20
@@ -58,7 +58,7 @@ async def live(socket: WebSocket, game: str) -> None:
     except PermissionError as error:
         await _refuse(socket, POLICY, Code.FORBIDDEN, str(error))
         return
-    except Gone:
+    except NoSuchGame:
         await _refuse(socket, POLICY, Code.NO_SUCH_TABLE, "there is no such table")
         return
     except Unavailable as error:
@@ -167,7 +167,8 @@ class _Socket:
                     raise Refusal(Code.BUSY, "the last hint is not there yet")
             case _:
                 opening = partial(counted_game, self._socket)
-                self._listener.tell(await self._table.act(message, self._listener.asker, opening))
+                action = action_of(message)
+                self._listener.tell(await self._table.act(action, self._listener.asker, opening))
 
     async def _give_hint(self, request: wire.AskHint) -> None:
         try:

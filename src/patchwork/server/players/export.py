@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 from patchwork.server import wire
 from patchwork.server.game import record
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.store import Place, Store, StoredGame
 from patchwork.server.tables import presenter
 
@@ -35,7 +35,7 @@ async def _parts(store: Store, data: wire.Data, page: list[StoredGame]) -> Async
 
 
 def _own(game: StoredGame, player: str) -> wire.OwnGame:
-    course = Course(game.terms, game.events)
+    match = Match(game.terms, game.events)
     return wire.OwnGame(
         id=game.id,
         created=game.created,
@@ -43,14 +43,14 @@ def _own(game: StoredGame, player: str) -> wire.OwnGame:
         level=game.terms.level,
         edition=game.terms.edition.name,
         clock=presenter.clock_terms(game.terms.clock),
-        you=course.seats_of(player),
-        names=(_name(course, 0), _name(course, 1)),
-        ending=presenter.ending(course.standing()),
+        you=match.seats_of(player),
+        names=(_name(match, 0), _name(match, 1)),
+        ending=presenter.ending(match.status()),
         events=[presenter.event_view(event) for event in game.events],
-        record=record.record(game.id, game.created, course).format(),
+        record=record.record(game.id, game.created, match).format(),
     )
 
 
-def _name(course: Course, seat: int) -> str:
-    sitting = course.seats[seat]
-    return sitting.name if sitting else ""
+def _name(match: Match, seat: int) -> str:
+    occupant = match.seats[seat]
+    return occupant.name if occupant else ""

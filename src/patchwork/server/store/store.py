@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Row, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from patchwork.server.game.events import Event, Standing
+from patchwork.server.game.events import Event, GameStatus
 from patchwork.server.store import migrations, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
 from patchwork.server.store.removing import Age, Place
@@ -23,7 +23,7 @@ from patchwork.server.store.stored import (
     Listed,
     StoredGame,
     event_of,
-    standing_of,
+    status_of,
     terms_of,
 )
 from patchwork.server.store.writer import Addition, Opening, Writer
@@ -79,21 +79,21 @@ class Store:
         await self._reading.dispose()
         await self._writing.dispose()
 
-    async def create(self, game: StoredGame, standing: Standing) -> None:
+    async def create(self, game: StoredGame, status: GameStatus) -> None:
         """Adds a game with the events it begins with; returns when it is committed.
 
         Raises:
             Conflict: there is a game with this id, or another rematch of the same game.
             Unavailable: the database does not take it.
         """
-        await self._writer.write(Opening(game, standing))
+        await self._writer.write(Opening(game, status))
 
     async def append(
         self,
         game: str,
         event: Event,
-        standing: Standing,
-        following: tuple[StoredGame, Standing] | None = None,
+        status: GameStatus,
+        following: tuple[StoredGame, GameStatus] | None = None,
         forgotten: str | None = None,
     ) -> None:
         """Adds an event to a game's log; returns when it is committed.
@@ -101,7 +101,7 @@ class Store:
         Args:
             game: its id.
             event: the next event.
-            standing: how the game stands after it.
+            status: how the game stands after it.
             following: the next game, when the event opens one; stored with the event or not at all.
             forgotten: a player who is taken out of the log and the seats together with the event.
 
@@ -110,7 +110,7 @@ class Store:
             Unavailable: the database does not take it.
         """
         opening = Opening(*following) if following else None
-        await self._writer.write(Addition(game, event, standing, opening, forgotten))
+        await self._writer.write(Addition(game, event, status, opening, forgotten))
 
     async def load(self, game: str) -> StoredGame | None:
         """Returns a game, if there is one with this id."""
@@ -141,9 +141,10 @@ class Store:
         async with self._connection() as connection:
             rows = (await connection.execute(query)).all()
             taken = select(seats).where(seats.c.game.in_([row.id for row in rows]))
-            sitting = (await connection.execute(taken.order_by(seats.c.seat))).all()
+            occupants = (await connection.execute(taken.order_by(seats.c.seat))).all()
         return [
-            _listed(row, [seat for seat in sitting if seat.game == row.id], player) for row in rows
+            _listed(row, [seat for seat in occupants if seat.game == row.id], player)
+            for row in rows
         ]
 
     async def whole_games_of(self, player: str, after: Place | None = None) -> list[StoredGame]:
@@ -308,14 +309,14 @@ async def _with_logs(connection: AsyncConnection, rows: Iterable[Row[Any]]) -> l
     ]
 
 
-def _listed(row: Row[Any], sitting: list[Row[Any]], player: str) -> Listed:
-    names = {seat.seat: seat.name for seat in sitting}
+def _listed(row: Row[Any], occupants: list[Row[Any]], player: str) -> Listed:
+    names = {seat.seat: seat.name for seat in occupants}
     return Listed(
         id=row.id,
         terms=terms_of(row),
         created=row.created,
         updated=row.updated,
         names=(names.get(0, ""), names.get(1, "")),
-        seats=tuple(seat.seat for seat in sitting if seat.player == player),
-        standing=standing_of(row),
+        seats=tuple(seat.seat for seat in occupants if seat.player == player),
+        status=status_of(row),
     )

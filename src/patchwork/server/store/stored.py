@@ -8,7 +8,7 @@ from sqlalchemy import Row
 
 from patchwork.notation.record import Termination
 from patchwork.rules.timeboard import EDITIONS
-from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.terms import Clock, Opponent, Terms
 
 _EDITIONS = {edition.name: edition for edition in EDITIONS}
@@ -52,10 +52,10 @@ class Listed:
     """Empty for the computer and for a free seat."""
     seats: tuple[int, ...]
     """Those of the player who asks."""
-    standing: Standing
+    status: GameStatus
 
 
-def game_row(game: StoredGame, standing: Standing) -> dict[str, object]:
+def game_row(game: StoredGame, status: GameStatus) -> dict[str, object]:
     """Returns the row of a new game."""
     terms = game.terms
     return {
@@ -71,21 +71,21 @@ def game_row(game: StoredGame, standing: Standing) -> dict[str, object]:
         "rematch_of": game.rematch_of,
         "seq": len(game.events),
         "updated": game.events[-1].at if game.events else game.created,
-        **standing_columns(standing),
+        **status_columns(status),
     }
 
 
-def standing_columns(standing: Standing) -> dict[str, object]:
+def status_columns(status: GameStatus) -> dict[str, object]:
     """Returns what a game's row tells of how it stands."""
-    score0, score1 = standing.scores or (None, None)
+    score0, score1 = status.scores or (None, None)
     return {
-        "turn": standing.turn,
-        "deadline": standing.deadline,
-        "ending": None if standing.ending is None else standing.ending.value,
-        "winner": standing.winner,
+        "turn": status.turn,
+        "deadline": status.deadline,
+        "ending": None if status.ending is None else status.ending.value,
+        "winner": status.winner,
         "score0": score0,
         "score1": score1,
-        "tie_break": standing.tie_break,
+        "tie_break": status.tie_break,
     }
 
 
@@ -128,9 +128,9 @@ def terms_of(row: Row[Any]) -> Terms:
     )
 
 
-def standing_of(row: Row[Any]) -> Standing:
+def status_of(row: Row[Any]) -> GameStatus:
     """Returns how a game stands, by its row."""
-    return Standing(
+    return GameStatus(
         turn=row.turn,
         deadline=row.deadline,
         ending=None if row.ending is None else Termination(row.ending),

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sqlalchemy import bindparam, case, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from patchwork.server.game.events import Event, Kind, Standing
+from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.store.database import check_in_place, translated
 from patchwork.server.store.schema import events, games, seats
 from patchwork.server.store.stored import (
@@ -18,7 +18,7 @@ from patchwork.server.store.stored import (
     event_row,
     game_row,
     seat_rows,
-    standing_columns,
+    status_columns,
 )
 
 _LARGEST = 256
@@ -30,7 +30,7 @@ class Opening:
     """A new game."""
 
     game: StoredGame
-    standing: Standing
+    status: GameStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Addition:
 
     game: str
     event: Event
-    standing: Standing
+    status: GameStatus
     following: Opening | None = None
     forgotten: str | None = None
 
@@ -164,7 +164,7 @@ async def _insert(
     logs = [(opening.game.id, opening.game.events) for opening in openings]
     logs += [(addition.game, (addition.event,)) for addition in additions]
     steps = (
-        (insert(games), [game_row(opening.game, opening.standing) for opening in openings]),
+        (insert(games), [game_row(opening.game, opening.status) for opening in openings]),
         (insert(seats), [row for game, log in logs for row in seat_rows(game, log)]),
         (insert(events), [event_row(game, event) for game, log in logs for event in log]),
         (
@@ -177,7 +177,7 @@ async def _insert(
                     "before": addition.event.seq - 1,
                     "seq": addition.event.seq,
                     "updated": addition.event.at,
-                    **standing_columns(addition.standing),
+                    **status_columns(addition.status),
                 }
                 for addition in additions
             ],

@@ -9,7 +9,7 @@ from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 from patchwork.server import wire
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course, Sitting
+from patchwork.server.game.match import Match, Occupant
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent, Terms
 from patchwork.server.store import StoredGame
 
@@ -21,36 +21,36 @@ _LENGTH = 12
 def new_game(new: wire.NewTable, player: str, now: int) -> StoredGame:
     """Returns the game that a player asks for, seated at it."""
     seat = SystemRandom().randrange(2) if new.seat == "random" else new.seat
-    sittings = {seat: Sitting(player, new.name)}
+    occupants = {seat: Occupant(player, new.name)}
     if new.opponent is Opponent.SCREEN:
-        sittings[1 - seat] = Sitting(player, new.other_name)
-    return _game(_terms(new, seat), sittings.items(), now)
+        occupants[1 - seat] = Occupant(player, new.other_name)
+    return _game(_terms(new, seat), occupants.items(), now)
 
 
-def next_game(game: str, course: Course, circle: str, now: int) -> StoredGame:
+def next_game(game: str, match: Match, circle: str, now: int) -> StoredGame:
     """Returns a game of the same players with seats swapped.
 
     Args:
         game: the id of the game before.
-        course: how that went.
+        match: how that went.
         circle: ``same`` or ``new``.
         now: the time.
     """
     terms = replace(
-        course.terms,
-        circle=course.terms.circle if circle == "same" else Setup.random().circle,
-        computer=None if course.terms.computer is None else 1 - course.terms.computer,
-        first=course.first,
+        match.terms,
+        circle=match.terms.circle if circle == "same" else Setup.random().circle,
+        computer=None if match.terms.computer is None else 1 - match.terms.computer,
+        first=match.first,
     )
-    swapped = [(1 - seat, sitting) for seat, sitting in enumerate(course.seats) if sitting]
+    swapped = [(1 - seat, occupant) for seat, occupant in enumerate(match.seats) if occupant]
     return replace(_game(terms, swapped, now), rematch_of=game)
 
 
-def _game(terms: Terms, sittings: Iterable[tuple[int, Sitting]], now: int) -> StoredGame:
-    people = [(seat, sitting) for seat, sitting in sittings if sitting.player is not None]
+def _game(terms: Terms, occupants: Iterable[tuple[int, Occupant]], now: int) -> StoredGame:
+    people = [(seat, occupant) for seat, occupant in occupants if occupant.player is not None]
     events = tuple(
-        Event(seq, Kind.JOIN, seat, now, sitting.name, player=sitting.player)
-        for seq, (seat, sitting) in enumerate(people, 1)
+        Event(seq, Kind.JOIN, seat, now, occupant.name, player=occupant.player)
+        for seq, (seat, occupant) in enumerate(people, 1)
     )
     return StoredGame("".join(choice(_LETTERS) for _ in range(_LENGTH)), terms, now, events)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from patchwork.server import wire
 from patchwork.server.game.clocks import Pauses
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY, MINUTE, SECOND, Clock, Opponent
 from patchwork.server.settings import Settings
 
@@ -41,40 +41,40 @@ class Presence:
         for seat in seats:
             self._away[seat] = _Absence(now, on_purpose)
 
-    def gone(self, course: Course, now: int) -> set[int]:
+    def gone(self, match: Match, now: int) -> set[int]:
         """Returns the seats whose players have been away for so long that they lose."""
-        return {seat for seat in (0, 1) if self._claimable(course, seat, now) == 0}
+        return {seat for seat in (0, 1) if self._claimable(match, seat, now) == 0}
 
-    def view(self, course: Course, watchers: int, now: int) -> wire.Presence:
+    def view(self, match: Match, watchers: int, now: int) -> wire.Presence:
         """Returns who is here."""
-        here = [seat not in self._away or seat == course.terms.computer for seat in (0, 1)]
+        here = [seat not in self._away or seat == match.terms.computer for seat in (0, 1)]
         return wire.Presence(
             present=(here[0], here[1]),
-            claim=(self._claimable(course, 0, now), self._claimable(course, 1, now)),
+            claim=(self._claimable(match, 0, now), self._claimable(match, 1, now)),
             watchers=watchers,
         )
 
-    def _claimable(self, course: Course, seat: int, now: int) -> int | None:
+    def _claimable(self, match: Match, seat: int, now: int) -> int | None:
         """Returns in how many milliseconds the win may be claimed from a seat; None: not at all."""
         absence = self._away.get(seat)
-        if absence is None or not course.running or course.terms.opponent is not Opponent.FRIEND:
+        if absence is None or not match.running or match.terms.opponent is not Opponent.FRIEND:
             return None
-        clock = course.terms.clock
+        clock = match.terms.clock
         if clock is not None and clock.renewed:
-            return max(0, course.events[-1].at + _DAYS_AWAY - now)
+            return max(0, match.events[-1].at + _DAYS_AWAY - now)
         seconds = (
             self._settings.gone_left
             if absence.on_purpose
             else self._settings.gone_lost * _slowness(clock)
         )
-        since = max(absence.since, _last_deed(course, seat))
+        since = max(absence.since, _last_deed(match, seat))
         away = now - since - self._pauses.between(since, now)
         return max(0, int(seconds * SECOND) - away)
 
 
-def _last_deed(course: Course, seat: int) -> int:
+def _last_deed(match: Match, seat: int) -> int:
     """Returns when a seat was taken or last did something, for which one need not be connected."""
-    return next((event.at for event in reversed(course.events) if event.seat == seat), 0)
+    return next((event.at for event in reversed(match.events) if event.seat == seat), 0)
 
 
 def _slowness(clock: Clock | None) -> int:

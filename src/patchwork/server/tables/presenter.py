@@ -1,14 +1,14 @@
-"""The course of a game as messages of the wire."""
+"""A match as messages of the wire."""
 
 import logging
 
 from patchwork.server import wire
-from patchwork.server.game.events import Event, Kind, Standing
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.events import Event, GameStatus, Kind
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, MINUTE, SECOND, Clock
 from patchwork.server.store import Unavailable
 from patchwork.server.tables.view import moves_view, position_view
-from patchwork.server.wire import Code
 
 _log = logging.getLogger(__name__)
 
@@ -16,9 +16,9 @@ _ASIDE = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.NEXT, Kind.FORGET}
 """Events that leave the position as it was."""
 
 
-def state(game: str, created: int, course: Course, player: str | None, now: int) -> wire.State:
+def state(game: str, created: int, match: Match, player: str | None, now: int) -> wire.State:
     """Returns all there is to know about a game, for one who asks."""
-    terms = course.terms
+    terms = match.terms
     return wire.State(
         table=wire.TableView(
             id=game,
@@ -29,19 +29,19 @@ def state(game: str, created: int, course: Course, player: str | None, now: int)
             created=created,
             circle=list(terms.circle),
         ),
-        you=course.seats_of(player),
-        status=_status(course, now),
-        moves=moves_view(course.game) if course.game else [],
-        position=_position(course),
+        you=match.seats_of(player),
+        status=_status(match, now),
+        moves=moves_view(match.game) if match.game else [],
+        position=_position(match),
     )
 
 
-def happened(course: Course, event: Event, now: int) -> wire.Happened:
+def happened(match: Match, event: Event, now: int) -> wire.Happened:
     """Returns an event that was just applied, and what it changed."""
     return wire.Happened(
         event=event_view(event),
-        status=_status(course, now),
-        position=None if event.kind in _ASIDE else _position(course),
+        status=_status(match, now),
+        position=None if event.kind in _ASIDE else _position(match),
     )
 
 
@@ -63,42 +63,42 @@ def unavailable(error: Unavailable) -> Refusal:
     return Refusal(Code.UNAVAILABLE, "the database does not answer")
 
 
-def ending(standing: Standing) -> wire.Ending | None:
+def ending(status: GameStatus) -> wire.Ending | None:
     """Returns how a game ended, if it did."""
-    if standing.ending is None:
+    if status.ending is None:
         return None
     return wire.Ending(
-        reason=standing.ending,
-        winner=standing.winner,
-        scores=standing.scores,
-        tie_break=standing.tie_break,
+        reason=status.ending,
+        winner=status.winner,
+        scores=status.scores,
+        tie_break=status.tie_break,
     )
 
 
-def _position(course: Course) -> wire.PositionView | None:
-    return position_view(course.game, choices=course.running) if course.game else None
+def _position(match: Match) -> wire.PositionView | None:
+    return position_view(match.game, choices=match.running) if match.game else None
 
 
-def _status(course: Course, now: int) -> wire.Status:
-    timed = course.terms.clock is not None
+def _status(match: Match, now: int) -> wire.Status:
+    timed = match.terms.clock is not None
     return wire.Status(
-        seq=course.seq,
-        seats=(_seat(course, 0), _seat(course, 1)),
-        first=course.first,
-        asking=course.asking,
-        clocks=wire.Clocks(left=course.clocks(now), running=course.turn) if timed else None,
-        ending=ending(course.standing()),
-        rematch=sorted(course.wishes),
-        next=course.next,
+        seq=match.seq,
+        seats=(_seat(match, 0), _seat(match, 1)),
+        first=match.first,
+        asking=match.asking,
+        clocks=wire.Clocks(left=match.clocks(now), running=match.turn) if timed else None,
+        ending=ending(match.status()),
+        rematch=sorted(match.rematch_requests),
+        next=match.next,
     )
 
 
-def _seat(course: Course, seat: int) -> wire.SeatView:
-    sitting = course.seats[seat]
+def _seat(match: Match, seat: int) -> wire.SeatView:
+    occupant = match.seats[seat]
     return wire.SeatView(
-        name=sitting.name if sitting else "",
-        taken=sitting is not None,
-        computer=seat == course.terms.computer,
+        name=occupant.name if occupant else "",
+        taken=occupant is not None,
+        computer=seat == match.terms.computer,
     )
 
 

@@ -6,11 +6,11 @@ import re
 from contextlib import suppress
 
 from patchwork.server import wire
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import SECOND
 from patchwork.server.store import Unavailable
 from patchwork.server.tables.opening import new_game
-from patchwork.server.tables.table import Gone, House, Table
+from patchwork.server.tables.table import House, NoSuchGame, Table
 
 _log = logging.getLogger(__name__)
 
@@ -52,17 +52,17 @@ class Tables:
             Unavailable: it could not be stored.
         """
         game = new_game(new, player, self._house.now())
-        await self._house.store.create(game, Course(game.terms, game.events).standing())
+        await self._house.store.create(game, Match(game.terms, game.events).status())
         return self.table(game.id)
 
     def table(self, game: str) -> Table:
         """Returns the table of a game; whether there is such a game, it finds out itself.
 
         Raises:
-            Gone: this cannot be the id of a game.
+            NoSuchGame: this cannot be the id of a game.
         """
         if not _ID.fullmatch(game):
-            raise Gone(game)
+            raise NoSuchGame(game)
         known = self._tables.get(game)
         table = known[0] if known else Table(game, self._house, self._forget)
         self._tables[game] = (table, self._house.now())
@@ -85,7 +85,7 @@ class Tables:
                 tried.add(game)
                 needed = game in self._tables
                 try:
-                    with suppress(Gone):
+                    with suppress(NoSuchGame):
                         await self.table(game).forget(player)
                 except Unavailable:
                     raise
@@ -106,7 +106,7 @@ class Tables:
             Unavailable: the database does not answer.
         """
         for table, _ in list(self._tables.values()):
-            with suppress(Gone):
+            with suppress(NoSuchGame):
                 await table.look_again(player)
 
     async def remove(self, game: str) -> None:
@@ -137,7 +137,7 @@ class Tables:
         store = self._house.store
         for game in (*await store.overdue(self._house.now()), *await store.computer_to_move()):
             try:
-                with suppress(Gone):
+                with suppress(NoSuchGame):
                     await self.table(game).wake()
             except Unavailable:
                 raise

@@ -1,8 +1,8 @@
 """A live table: takes actions one at a time, stores what they become, then tells everybody.
 
 The order is the promise of the server: an event is in the database before anybody hears of it. The
-course in memory runs ahead of the database only while the lock is held; when storing fails, or it
-is unknown whether it did, the course is dropped and read again from the database.
+match in memory runs ahead of the database only while the lock is held; when storing fails, or it
+is unknown whether it did, the match is dropped and read again from the database.
 """
 
 import asyncio
@@ -18,9 +18,11 @@ from patchwork.rules.setup import SEEDS
 from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Asker
 from patchwork.server.engines.queue import Busy, Failed, Thinkers
+from patchwork.server.game.actions import Action, FlagTimeout
 from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course, Refusal
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import MINUTE, Opponent
 from patchwork.server.ops.metrics import Metrics
 from patchwork.server.ops.pacing import Turns
@@ -31,7 +33,6 @@ from patchwork.server.tables.audience import Audience
 from patchwork.server.tables.listener import Listener
 from patchwork.server.tables.opening import next_game
 from patchwork.server.tables.presence import Presence
-from patchwork.server.wire import Code
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ class House:
     turns: Turns
 
 
-class Gone(Exception):
+class NoSuchGame(Exception):
     """There is no such game."""
 
 
@@ -78,7 +79,7 @@ class Table:
         self._forget = forget
         self._lock = asyncio.Lock()
         self._stored: StoredGame | None = None
-        self._course: Course | None = None
+        self._match: Match | None = None
         """None: to be read from the database."""
         self._told = 0
         """The last event that players know of."""
@@ -110,7 +111,7 @@ class Table:
         """Returns all there is to know.
 
         Raises:
-            Gone: there is no such game.
+            NoSuchGame: there is no such game.
             Unavailable: the database does not answer.
         """
         async with self._lock:
@@ -120,33 +121,33 @@ class Table:
         """Returns the game as its log tells it, without waiting for what is being stored.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
-        if self._course is None or self._stopped:
+        if self._match is None or self._stopped:
             async with self._lock:
                 await self._loaded()
-        assert self._course is not None
+        assert self._match is not None
         assert self._stored is not None
-        return replace(self._stored, events=tuple(self._course.events[: self._told]))
+        return replace(self._stored, events=tuple(self._match.events[: self._told]))
 
     async def join(self, player: str, name: str) -> wire.State:
         """Gives somebody the free seat; who sits already stays where they are.
 
         Raises:
             Refusal: there is no free seat.
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            course = await self._loaded()
-            if not course.seats_of(player):
+            match = await self._loaded()
+            if not match.seats_of(player):
                 try:
-                    await self._happen(course.join(player, name, self._house.now()))
+                    await self._happen(match.join(player, name, self._house.now()))
                 except Conflict:
                     raise Refusal(Code.SEATS_TAKEN, "somebody else was faster") from None
             return self._state(await self._loaded(), player)
 
     async def act(
-        self, action: wire.AnyAction, asker: Asker, opening: Opening = nullcontext
+        self, action: Action, asker: Asker, opening: Opening = nullcontext
     ) -> wire.Ack | wire.Refused:
         """Does what a player asks for, once however often it is repeated, or says why not.
 
@@ -158,7 +159,7 @@ class Table:
             opening: what another game is opened in, if one is; it may raise a refusal.
 
         Raises:
-            Gone: there is no such game.
+            NoSuchGame: there is no such game.
         """
         task = asyncio.create_task(self._answer(action, asker, opening))
         self._actions.add(task)
@@ -166,7 +167,7 @@ class Table:
         return await asyncio.shield(task)
 
     async def _answer(
-        self, action: wire.AnyAction, asker: Asker, opening: Opening
+        self, action: Action, asker: Asker, opening: Opening
     ) -> wire.Ack | wire.Refused:
         player = asker.player
         async with self._lock:
@@ -175,29 +176,29 @@ class Table:
                 return await self._act(action, player, opening)
             except Refusal as refusal:
                 answer = presenter.refused(refusal, action.id)
-                if refusal.code is Code.STALE and self._course is not None:
-                    answer = answer.model_copy(update={"state": self._state(self._course, player)})
+                if refusal.code is Code.STALE and self._match is not None:
+                    answer = answer.model_copy(update={"state": self._state(self._match, player)})
             except Unavailable as error:
                 answer = presenter.refused(presenter.unavailable(error), action.id)
             self._house.metrics.refused.labels(answer.code).inc()
             return answer
 
-    async def _act(self, action: wire.AnyAction, player: str | None, opening: Opening) -> wire.Ack:
-        course = await self._loaded()
+    async def _act(self, action: Action, player: str | None, opening: Opening) -> wire.Ack:
+        match = await self._loaded()
         # A player who knows more has played on another server.
-        if action.seq > course.seq and course.seats_of(player):
-            self._course = None
-            course = await self._loaded()
+        if action.seq > match.seq and match.seats_of(player):
+            self._match = None
+            match = await self._loaded()
         now = self._house.now()
-        done = course.answered(player, action.id) if player is not None else None
+        done = match.answered(player, action.id) if player is not None else None
         if done is not None:
             return wire.Ack(id=action.id, seq=done)
         try:
-            late = course.overdue(now)
-            if late is not None and not isinstance(action, wire.Flag):
+            late = match.overdue(now)
+            if late is not None and not isinstance(action, FlagTimeout):
                 await self._happen(late)
-            gone = self._presence.gone(course, now)
-            event = course.respond(action, player, now, gone)
+            gone = self._presence.gone(match, now)
+            event = match.respond(action, player, now, gone)
             with opening() if event.kind is Kind.NEXT else nullcontext():
                 await self._happen(event)
         except Conflict:  # the log has gone on elsewhere, perhaps with this very action
@@ -208,17 +209,17 @@ class Table:
         """Gives up for a player, whose name and id are then taken out of the game.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            while (course := await self._loaded()).seats_of(player):
+            while (match := await self._loaded()).seats_of(player):
                 now = self._house.now()
                 with suppress(Conflict):  # the log has gone on elsewhere
-                    ended = course.overdue(now) or course.give_up(player, now)
+                    ended = match.overdue(now) or match.give_up(player, now)
                     if ended is not None:
                         await self._happen(ended)
-                    await self._happen(course.forget(player), forgotten=player)
-                    self._course = None  # the log in memory still knows
+                    await self._happen(match.forget(player), forgotten=player)
+                    self._match = None  # the log in memory still knows
             await self._loaded()
 
     async def hint(self, request: wire.AskHint, asker: Asker) -> wire.Hint:
@@ -226,18 +227,18 @@ class Table:
 
         Raises:
             Refusal: there is no help here, or too much to do.
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            course = await self._asked_by(asker)
-            game, seq = course.game, course.seq
-            if course.terms.opponent is not Opponent.COMPUTER or not course.seats_of(asker.player):
+            match = await self._asked_by(asker)
+            game, seq = match.game, match.seq
+            if match.terms.opponent is not Opponent.COMPUTER or not match.seats_of(asker.player):
                 raise Refusal(Code.NO_HELP, "hints are for players against the computer")
             if game is None:
                 raise Refusal(Code.NOT_BEGUN, "the game has not begun")
-            if course.ending is not None:
+            if match.ending is not None:
                 raise Refusal(Code.OVER, "the game is over")
-            if course.computer_decides:
+            if match.computer_decides:
                 raise Refusal(Code.NOT_YOUR_TURN, "the computer decides")
             position = game.position
         try:
@@ -257,18 +258,18 @@ class Table:
             Whether they play, and do not only watch.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
-        if self._course is None or self._course.seats_of(listener.player):
+        if self._match is None or self._match.seats_of(listener.player):
             async with self._lock:
-                course = await self._loaded()
-                seats = course.seats_of(listener.player)
+                match = await self._loaded()
+                seats = match.seats_of(listener.player)
                 if seats:
                     self._players.add(listener)
-                    listener.tell(self._state(course, listener.player))
+                    listener.tell(self._state(match, listener.player))
                     if self._progress is not None:
                         listener.tell(self._progress)
-                    self._go_on(course)
+                    self._go_on(match)
                     self._presence.come(seats)
                     self._tell_presence()
                     return True
@@ -282,10 +283,10 @@ class Table:
         """Forgets somebody."""
         self._audience.leave(listener)
         self._players.discard(listener)
-        if self._course is None:
+        if self._match is None:
             return
         if all(other.player != listener.player for other in self._players):
-            self._note_absence(self._course.seats_of(listener.player), on_purpose=on_purpose)
+            self._note_absence(self._match.seats_of(listener.player), on_purpose=on_purpose)
         self._tell_presence()
 
     def dismiss(self, player: str) -> None:
@@ -294,26 +295,26 @@ class Table:
         for listener in found:
             listener.forget()
             listener.end()
-        if found and self._course is not None:
-            self._note_absence(self._course.seats_of(player), on_purpose=False)
+        if found and self._match is not None:
+            self._note_absence(self._match.seats_of(player), on_purpose=False)
             self._tell_presence()
 
     async def look_again(self, player: str) -> None:
         """Reads the game again if a player sits here, who was perhaps forgotten elsewhere.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
-        if self._course is not None and self._course.seats_of(player):
+        if self._match is not None and self._match.seats_of(player):
             async with self._lock:
-                self._course = None
+                self._match = None
                 await self._loaded()
 
     async def sync(self, listener: Listener) -> None:
         """Tells somebody the whole state again.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
         if listener in self._audience:
             self._audience.begin(listener)
@@ -332,13 +333,13 @@ class Table:
         """Lets the computer go on, and ends a game whose time is over.
 
         Raises:
-            Gone, Unavailable: as above.
+            NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            course = await self._loaded()
-            late = course.overdue(self._house.now())
+            match = await self._loaded()
+            late = match.overdue(self._house.now())
             if late is None:
-                self._go_on(course)
+                self._go_on(match)
             else:
                 with suppress(Conflict):
                     await self._happen(late)
@@ -360,34 +361,32 @@ class Table:
 
     # Inside, with the lock held
 
-    async def _asked_by(self, asker: Asker) -> Course:
+    async def _asked_by(self, asker: Asker) -> Match:
         """Returns the game to somebody who asks for something, and so is at the table."""
-        course = await self._loaded()
-        if course.terms.opponent is Opponent.COMPUTER and course.seats_of(asker.player):
+        match = await self._loaded()
+        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(asker.player):
             self._asked = asker, self._house.now()
-            self._go_on(course)
-        return course
+            self._go_on(match)
+        return match
 
-    async def _loaded(self) -> Course:
+    async def _loaded(self) -> Match:
         if self._stopped:
             raise Unavailable("the table is closed")
-        if self._course is None:
+        if self._match is None:
             self._stored = await self._house.store.load(self.id)
             if self._stored is None:
                 self._forget(self.id)
-                raise Gone(self.id)
-            self._course = Course(
-                self._stored.terms, self._stored.events, pauses=self._house.pauses
-            )
-            if self._course.seq != self._told:
+                raise NoSuchGame(self.id)
+            self._match = Match(self._stored.terms, self._stored.events, pauses=self._house.pauses)
+            if self._match.seq != self._told:
                 for listener in self._players:
-                    listener.tell(self._state(self._course, listener.player))
+                    listener.tell(self._state(self._match, listener.player))
                 self._audience.begin_again()
-                self._let_play(self._course)
-            self._told = self._course.seq
-            self._count_present(self._course)
-            self._go_on(self._course)
-        return self._course
+                self._let_play(self._match)
+            self._told = self._match.seq
+            self._count_present(self._match)
+            self._go_on(self._match)
+        return self._match
 
     async def _happen(self, event: Event, forgotten: str | None = None) -> Event:
         """Stores an event, and who is forgotten by it, then tells everybody.
@@ -396,45 +395,45 @@ class Table:
             Conflict: the log has gone on elsewhere.
             Unavailable: the database does not answer; the event may or may not be stored.
         """
-        course = self._course
-        assert course is not None
+        match = self._match
+        assert match is not None
         following = None
         if event.kind is Kind.NEXT:
-            game = next_game(self.id, course, event.data, event.at)
-            following = (game, Course(game.terms, game.events).standing())
+            game = next_game(self.id, match, event.data, event.at)
+            following = (game, Match(game.terms, game.events).status())
             event = replace(event, data=game.id)
-        course.apply(event)
+        match.apply(event)
         try:
             with self._house.metrics.commit_seconds.time(), self._house.turns.storing():
-                standing = course.standing()
-                await self._house.store.append(self.id, event, standing, following, forgotten)
+                status = match.status()
+                await self._house.store.append(self.id, event, status, following, forgotten)
         except BaseException:  # cancelled ones too: whether the event is stored is then unknown
-            self._course = None
+            self._match = None
             self._ring_in(_PATIENCE)  # somebody has to find out, even if nobody asks
             raise
         self._house.metrics.events_stored.labels(event.kind).inc()
         self._told = event.seq
-        self._broadcast(presenter.happened(course, event, self._house.now()))
+        self._broadcast(presenter.happened(match, event, self._house.now()))
         if event.kind is Kind.JOIN:
-            self._let_play(course)
+            self._let_play(match)
         if event.kind in (Kind.JOIN, Kind.BEGIN):  # who was not there before the game is not gone
-            self._count_present(course)
-        self._go_on(course)
+            self._count_present(match)
+        self._go_on(match)
         return event
 
-    def _let_play(self, course: Course) -> None:
+    def _let_play(self, match: Match) -> None:
         """Makes players of those who watched and have a seat now."""
         for listener in self._audience:
-            if course.seats_of(listener.player):
+            if match.seats_of(listener.player):
                 heard_all = self._audience.catch_up(listener)
                 self._audience.leave(listener)
                 self._players.add(listener)
                 if not heard_all:
-                    listener.tell(self._state(course, listener.player))
+                    listener.tell(self._state(match, listener.player))
 
-    def _count_present(self, course: Course) -> None:
+    def _count_present(self, match: Match) -> None:
         """Notes and tells who is here; the absence of the others begins now."""
-        here = {seat for listener in self._players for seat in course.seats_of(listener.player)}
+        here = {seat for listener in self._players for seat in match.seats_of(listener.player)}
         self._presence.come(here)
         self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
         self._tell_presence()
@@ -444,21 +443,21 @@ class Table:
         self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
         if seats:
             self._asked = None
-            if self._course is not None and self._course.computer_decides and not self._stopped:
+            if self._match is not None and self._match.computer_decides and not self._stopped:
                 self._ring()  # nobody waits for it any more
 
-    def _go_on(self, course: Course) -> None:
+    def _go_on(self, match: Match) -> None:
         """Sets the alarm for the time, and the computer to work for those who are here."""
         self._rest()
-        asker, now = self._waits_for_computer(course), self._house.now()
-        moments = [] if course.deadline is None else [course.deadline]
+        asker, now = self._waits_for_computer(match), self._house.now()
+        moments = [] if match.deadline is None else [match.deadline]
         if asker is not None and self._asked is not None and asker is self._asked[0]:
             moments.append(self._asked[1] + _AROUND)
         if moments:
             self._ring_in(max(0, min(moments) - now) / 1000 + 0.001)
         if self._thinking is not None and self._thinking is not asyncio.current_task():
             begun = self._progress is not None and self._progress.waiting == 0
-            wanted = course.computer_decides and (
+            wanted = match.computer_decides and (
                 begun or (asker is not None and asker.here == self._thinks_for.here)
             )
             if not wanted:  # a thought that has begun is soon there, even if a page is reloaded
@@ -467,20 +466,20 @@ class Table:
         if asker is not None and self._thinking is None and not self._stopped:
             self._thinking = asyncio.create_task(self._think())
 
-    def _waits_for_computer(self, course: Course) -> Asker | None:
+    def _waits_for_computer(self, match: Match) -> Asker | None:
         """Returns for whom the computer is to think; None: for nobody.
 
         A game with a clock goes on without its player.
         """
-        if not course.computer_decides:
+        if not match.computer_decides:
             return None
-        player = next(sitting.player for sitting in course.seats if sitting and sitting.player)
+        player = next(occupant.player for occupant in match.seats if occupant and occupant.player)
         for listener in self._players:
             if listener.player == player:
                 return listener.asker
         if self._asked is not None and self._house.now() < self._asked[1] + _AROUND:
             return self._asked[0]
-        return None if course.terms.clock is None else Asker(player, None)
+        return None if match.terms.clock is None else Asker(player, None)
 
     def _rest(self) -> None:
         if self._alarm is not None:
@@ -517,27 +516,27 @@ class Table:
         """Makes a move; returns whether there is, or may be, another one to make."""
         try:
             async with self._lock:
-                course = await self._loaded()
-                asker = self._waits_for_computer(course)
-                if asker is None or course.game is None:
+                match = await self._loaded()
+                asker = self._waits_for_computer(match)
+                if asker is None or match.game is None:
                     return False
                 self._thinks_for, self._progress = asker, None
-                position, seq = course.game.position, course.seq
+                position, seq = match.game.position, match.seq
             asked = asyncio.get_running_loop().time()
             with self._house.metrics.thought_seconds.time():
                 thought = await self._house.thinkers.think(
                     self.id,
                     position,
                     asker,
-                    level=course.terms.level,
+                    level=match.terms.level,
                     seed=self._seed(seq),
-                    progress=partial(self._tell_progress, course.terms.level, asked),
+                    progress=partial(self._tell_progress, match.terms.level, asked),
                 )
             async with self._lock:
-                course = await self._loaded()
-                if course.seq == seq:
+                match = await self._loaded()
+                if match.seq == seq:
                     move = parse_move(position, thought.move)
-                    await self._happen(course.computer_move(move, self._house.now()))
+                    await self._happen(match.computer_move(move, self._house.now()))
         except Conflict:
             _log.info("the game has gone on elsewhere", extra={"table": self.id})
         except (Busy, Failed, Unavailable) as error:
@@ -581,31 +580,31 @@ class Table:
 
     def _tell_players_presence(self) -> None:
         self._telling = None
-        if self._course is not None:
-            self._tell_players(self._view_presence(self._course).model_dump_json())
+        if self._match is not None:
+            self._tell_players(self._view_presence(self._match).model_dump_json())
 
     def _tell_audience_presence(self) -> None:
         self._telling_audience = None
-        if self._course is not None:
-            self._audience.tell(self._view_presence(self._course).model_dump_json())
+        if self._match is not None:
+            self._audience.tell(self._view_presence(self._match).model_dump_json())
 
-    def _view_presence(self, course: Course) -> wire.Presence:
-        return self._presence.view(course, len(self._audience), self._house.now())
+    def _view_presence(self, match: Match) -> wire.Presence:
+        return self._presence.view(match, len(self._audience), self._house.now())
 
     async def _opening(self) -> list[str]:
         """Returns what those begin with who watch, written once for all who come together."""
         async with self._lock:
             try:
-                course = await self._loaded()
-            except Gone:
+                match = await self._loaded()
+            except NoSuchGame:
                 for listener in self._audience:
                     listener.end()
                 return []
-            messages: list[wire.Message] = [self._state(course, None), self._view_presence(course)]
+            messages: list[wire.Message] = [self._state(match, None), self._view_presence(match)]
             if self._progress is not None:
                 messages.append(self._progress)
             return [message.model_dump_json() for message in messages]
 
-    def _state(self, course: Course, player: str | None) -> wire.State:
+    def _state(self, match: Match, player: str | None) -> wire.State:
         assert self._stored is not None
-        return presenter.state(self.id, self._stored.created, course, player, self._house.now())
+        return presenter.state(self.id, self._stored.created, match, player, self._house.now())

@@ -1,14 +1,15 @@
 """Games as the server keeps them, brought quickly to any state."""
 
 from itertools import count
+from typing import Any
 
 from patchwork.rules.moves import ADVANCE, Move
 from patchwork.rules.position import Phase
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import CLASSIC, Edition
-from patchwork.server import wire
+from patchwork.server.game import actions
 from patchwork.server.game.events import Event, Kind
-from patchwork.server.game.match import Course
+from patchwork.server.game.match import Match
 from patchwork.server.game.terms import SECOND, Clock, Opponent, Terms
 
 NOW = 1_800_000_000_000
@@ -41,26 +42,26 @@ def terms(
     )
 
 
-def waiting(first: int | None = 0, clock: Clock | None = None) -> Course:
+def waiting(first: int | None = 0, clock: Clock | None = None) -> Match:
     """Ann waits for a friend on seat 0."""
-    return Course(
+    return Match(
         terms(FRIEND, first=first, clock=clock), [Event(1, Kind.JOIN, 0, NOW, "Ann", player=ANN)]
     )
 
 
-def seated(agreed: Terms, now: int = NOW) -> Course:
+def seated(agreed: Terms, now: int = NOW) -> Match:
     """Everybody is there: Ann, and Bob if she plays with a friend."""
-    course = Course(agreed)
+    match = Match(agreed)
     for seat in (0, 1):
         if seat != agreed.computer:
             player, name = (BOB, "Bob") if agreed.opponent is FRIEND and seat else (ANN, "Ann")
-            course.apply(Event(course.seq + 1, Kind.JOIN, seat, now, name, player=player))
-    return course
+            match.apply(Event(match.seq + 1, Kind.JOIN, seat, now, name, player=player))
+    return match
 
 
 def do(
-    course: Course,
-    kind: type[wire.AnyAction],
+    match: Match,
+    kind: type[actions.Action],
     player: str = ANN,
     now: int = NOW,
     *,
@@ -68,60 +69,61 @@ def do(
     **data: object,
 ) -> Event:
     """Asks for something that answers the last event, and lets it happen."""
-    event = course.respond(action(course, kind, **data), player, now, gone)
-    course.apply(event)
+    event = match.respond(action(match, kind, **data), player, now, gone)
+    match.apply(event)
     return event
 
 
-def action(course: Course, kind: type[wire.AnyAction], **data: object) -> wire.AnyAction:
-    return kind.model_validate({"id": f"x{next(_ids)}", "seq": course.seq, **data})
+def action(match: Match, kind: type[actions.Action], **data: object) -> actions.Action:
+    known: dict[str, Any] = {"id": f"x{next(_ids)}", "seq": match.seq, **data}
+    return kind(**known)
 
 
-def decide(course: Course, move: Move | None = None, now: int = NOW) -> Event:
+def decide(match: Match, move: Move | None = None, now: int = NOW) -> Event:
     """Lets whoever has to decide make a move: any, but rather an advance than a purchase."""
-    assert course.game is not None
-    position = course.game.position
+    assert match.game is not None
+    position = match.game.position
     if move is None:
         move = ADVANCE if position.phase is Phase.TURN else position.legal_moves()[0]
-    if course.computer_decides:
-        event = course.computer_move(move, now)
-        course.apply(event)
+    if match.computer_decides:
+        event = match.computer_move(move, now)
+        match.apply(event)
         return event
-    sitting = course.seats[position.turn]
-    assert sitting is not None
-    assert sitting.player is not None
-    return do(course, wire.Move, sitting.player, now, move=str(move))
+    occupant = match.seats[position.turn]
+    assert occupant is not None
+    assert occupant.player is not None
+    return do(match, actions.PlayMove, occupant.player, now, move=str(move))
 
 
-def decisions(course: Course, number: int, now: int = NOW) -> Course:
+def decisions(match: Match, number: int, now: int = NOW) -> Match:
     for _ in range(number):
-        decide(course, now=now)
-    return course
+        decide(match, now=now)
+    return match
 
 
-def played_out(course: Course) -> Course:
-    while course.running:
-        decide(course)
-    return course
+def played_out(match: Match) -> Match:
+    while match.running:
+        decide(match)
+    return match
 
 
-def begun(opponent: Opponent) -> Course:
+def begun(opponent: Opponent) -> Match:
     return seated(terms(opponent))
 
 
-def asked(course: Course) -> Course:
+def asked(match: Match) -> Match:
     """Ann has moved, Bob too, and in a game of two people Ann would like to take hers back."""
-    decisions(course, 2)
-    if course.terms.opponent is FRIEND:
-        do(course, wire.Undo)
-    return course
+    decisions(match, 2)
+    if match.terms.opponent is FRIEND:
+        do(match, actions.Undo)
+    return match
 
 
-def resigned(course: Course) -> Course:
-    do(course, wire.Resign)
-    return course
+def resigned(match: Match) -> Match:
+    do(match, actions.Resign)
+    return match
 
 
-def aborted(course: Course) -> Course:
-    do(course, wire.Abort)
-    return course
+def aborted(match: Match) -> Match:
+    do(match, actions.Abort)
+    return match
