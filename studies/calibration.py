@@ -242,7 +242,7 @@ def written(figures: dict[str, Any]) -> str:
                 ],
             ),
             table(
-                ("answers over all 64 ways to turn the quilts differ by", "win", "margin"),
+                ("standard deviation over all 64 ways to turn the quilts", "win", "margin"),
                 [
                     ("one view", f"{100 * one[0]:.2f} %", f"{one[1]:.2f} points"),
                     (

@@ -1,11 +1,11 @@
-"""Measures what a strong player teaches: the figures of docs/strategy.md.
+"""Measures what the network teaches about strategy: the figures in docs/strategy.md.
 
     python studies/strategy.py [--network FILE] [--games N] [--walks N] [--looks N] [--write]
 
-The network plays itself, without chance in its moves; circles differ enough. What was played and
-what came of it is counted over all games; what moves are worth is asked of the network in a number
-of positions drawn at random from them. Intervals are for 95 %. ``--write`` puts the figures into
-the page.
+The network plays games against itself. Its moves involve no chance, since random circles make the
+games different enough. Moves and results are counted over all games; the network is asked what moves
+are worth in a random sample of the positions. Intervals are for 95 %. ``--write`` puts the figures
+into the page.
 """
 
 import json
@@ -362,7 +362,7 @@ def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
         "origin": f"{figures['games']:,} games of the network `{figures['network']}` with itself,"
         f" {walks} simulations for each move; {figures['looks']:,} positions looked at.",
         "first player": table(
-            ("edition", "games", "who begins wins", "margin"),
+            ("edition", "games", "the first player wins", "margin"),
             [
                 (
                     row["edition"],
@@ -390,21 +390,24 @@ def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
         "tile": table(
             ("the 7 \N{MULTIPLICATION SIGN} 7 tile", "figure"),
             [
-                ("games in which somebody takes it", percent(tile["taken"])),
+                ("games in which a player takes it", percent(tile["taken"])),
                 (
-                    "space of its token by then, median",
+                    "space of the owner's token at that moment, median",
                     NOTHING if isnan(tile["space"]) else f"{tile['space']:.0f}",
                 ),
                 (
-                    "its owner wins",
+                    "games its owner wins",
                     f"{percent(tile['owner_wins'])} ± {percent(tile['owner_wins_interval'])}",
                 ),
-                ("would win without its 7 points", percent(tile["wins_without_it"])),
-                ("margin of its owner without them", points(tile["margin_without_it"])),
+                (
+                    "games its owner would win without its 7 points",
+                    percent(tile["wins_without_it"]),
+                ),
+                ("owner's margin without the 7 points", points(tile["margin_without_it"])),
             ],
         ),
         "places": table(
-            ("patch of a seat", "covers a corner", "touches an edge", "joins its patches"),
+            ("patch of a seat", "covers a corner", "touches an edge", "touches an earlier patch"),
             [
                 (
                     str(row["patch"]),
@@ -415,7 +418,7 @@ def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
                 for row in figures["first_places"]
             ],
         )
-        + "\n\nCompared with its best place of all, a first patch loses"
+        + "\n\nCompared with its best place of all, the first patch loses"
         + f" {opening['corner']:.1f} points in the best corner, {opening['edge']:.1f} at the best"
         + f" edge without a corner and {opening['inside']:.1f} away from both.",
         "holes": table(
