@@ -3,9 +3,9 @@
     python studies/strategy.py [--network FILE] [--games N] [--walks N] [--looks N] [--write]
 
 The network plays games against itself. Its moves involve no chance, since random circles make the
-games different enough. Moves and results are counted over all games; the network is asked what moves
-are worth in a random sample of the positions. Intervals are for 95 %. ``--write`` puts the figures
-into the page.
+games different enough. Moves and results are counted over all games; the network is asked what
+moves are worth in a random sample of the positions. Intervals are for 95 %. ``--write`` puts the
+figures into the page.
 """
 
 import json
