@@ -139,7 +139,10 @@ class TestShow:
         [
             (("nowhere",), "there is no file “nowhere”, and it is not a position either:"),
             (("game.patchwork", "--move", "44"), "there is no move 44; choose from 0 to 43"),
-            (("game.patchwork", "--game", "2"), "game.patchwork has no game 2; games in it: 1"),
+            (
+                ("game.patchwork", "--game", "2"),
+                "there is no game 2 in game.patchwork; games in it: 1",
+            ),
             ((".",), "cannot open .: Is a directory"),
         ],
     )
@@ -180,12 +183,12 @@ class TestShow:
 class TestReplay:
     def test_move_by_move(self, cli: Cli, file: str) -> None:
         text = cli.output("replay", file)
-        assert "\n20. Lg9\n? places a leather patch at g9.\n" in text
+        assert "\n20. Lg9\n? places a special patch at g9.\n" in text
         assert text.count("\n\n>") + text.count("   >") >= 40, "a table after each move"
         assert text.endswith(
             "?: 29 (buttons) + 0 (special tile) - 14 (empty spaces: 7) = 15\n"
             "?: 16 (buttons) + 7 (special tile) - 8 (empty spaces: 4) = 15\n"
-            "The scores are equal; ? reached the last space first.\n"
+            "The scores are tied; ? reached the last space first.\n"
             "? wins!\n"
         )
 
@@ -205,7 +208,7 @@ class TestReplay:
         Path("said.patchwork").write_text(commented.format(), encoding="utf-8")
         text = cli.output("replay", "said.patchwork")
         assert text.startswith("A short one.\n\n1. A ! $13\n? advances")
-        assert "as many buttons.\nbold \ufffd[31m\n" in text
+        assert "receives 1 button.\nbold \ufffd[31m\n" in text
         first, second = map(
             json.loads, cli.output("replay", "said.patchwork", "--json").splitlines()
         )
@@ -225,9 +228,9 @@ class TestReplay:
         ("termination", "winner", "ending"),
         [
             (Termination.RESIGNED, 1, "The game ended here by resignation."),
-            (Termination.TIME, 0, "The game ended here on time."),
+            (Termination.TIME, 0, "The game ended here because time ran out."),
             (Termination.LEFT, 0, "The game ended here because a player left."),
-            (Termination.ABORTED, None, "The game was broken off here."),
+            (Termination.ABORTED, None, "The game was cancelled here."),
             (Termination.UNFINISHED, None, "The game is unfinished."),
         ],
     )
@@ -293,14 +296,14 @@ class TestCheck:
                 "15,16",
                 "8:1: The record contradicts itself (Scores is 15,15",
             ),
-            ("1,29,8", "1,1,8", "5:1: A tag is wrong (circle holds patch 1 twice)."),
+            ("1,29,8", "1,1,8", "5:1: A tag is invalid (circle holds patch 1 twice)."),
             (
                 ",10,0",
                 ",0,10",
-                "5:1: A tag is wrong (circle ends with patch 10; the",
+                "5:1: A tag is invalid (circle ends with patch 10; the",
             ),
-            ("1,29", "33,29", "5:1: A tag is wrong (circle holds 33; patch ids are"),
-            ("1,29", "-1,29", "5:1: A tag is wrong (Circle is the patch ids,"),
+            ("1,29", "33,29", "5:1: A tag is invalid (circle holds 33; patch ids are"),
+            ("1,29", "-1,29", "5:1: A tag is invalid (Circle is the patch ids,"),
             (
                 "39. 18Fg2 40. Lg6 41. 16Db2 42. 3Bh1 43. 2Bi3 1-0",
                 "39. 18F",
@@ -310,7 +313,7 @@ class TestCheck:
             (
                 "revised",
                 "future",
-                "4:1: A tag is wrong (Edition is classic or revised",
+                "4:1: A tag is invalid (Edition is classic or revised",
             ),
         ],
     )
@@ -340,7 +343,7 @@ class TestCheck:
         assert complaints.splitlines() == [
             "bad.patchwork is not a text file: byte 0 is not UTF-8",
             "cannot open none.patchwork: No such file or directory",
-            "empty.patchwork: There is no game in it.",
+            "empty.patchwork: There is no game in this file.",
         ]
         assert output == "game.patchwork: 1 game, all in order\n"
 
@@ -374,7 +377,7 @@ class TestNew:
     @pytest.mark.parametrize("seed", ["-1", "9007199254740992"])
     def test_a_seed_out_of_range(self, cli: Cli, seed: str) -> None:
         assert (
-            f"{seed} cannot be a seed; seeds are whole numbers from 0 to 9007199254740991"
+            f"{seed} is not a seed; seeds are whole numbers from 0 to 9007199254740991"
             in cli.stopped(2, "new", "--seed", seed)
         )
 
@@ -393,7 +396,7 @@ class TestPerft:
 
     def test_bad_input(self, cli: Cli) -> None:
         assert cli.refused("perft", "1", "nonsense").startswith(
-            "This is not the text of a position (a position has 10 words"
+            "This is not a position in text form (a position has 10 words"
         )
 
 

@@ -51,7 +51,7 @@ def test_a_game_against_a_level_is_played_and_resumed(tmp_path: Path) -> None:
     assert done.returncode == 0
     again = run("play", typed="A\nquit\n", folder=tmp_path)
     assert again.returncode == 0
-    assert "Going on" in again.stdout
+    assert "Resuming" in again.stdout
     (save,) = tmp_path.rglob("*.patchwork")
     record = pw.Record.parse(save.read_text(encoding="utf-8"))
     assert record.players == ("Player 0", "level 2")

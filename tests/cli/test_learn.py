@@ -58,7 +58,7 @@ def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     looks = count()  # at the clock, a few for each move of all games
     monkeypatch.setattr("patchwork.learn.run.perf_counter", lambda: next(looks) / 250)
     output = cli.output("learn", "run", "--config", "tiny.toml", "--out", "runs/a")
-    assert "all is in runs/a" in output
+    assert "everything is in runs/a" in output
     saved = read_state(Path("runs/a/checkpoint.pt"))
     assert saved["games"] > 0
     assert saved["minutes"] == pytest.approx(0.02)
@@ -72,7 +72,7 @@ def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     assert read_state(Path("runs/a/checkpoint.pt"))["games"] == saved["games"]
     (source,) = Path("runs/b/networks").glob("player-*.pt")
     output = cli.output("learn", "export", str(source), "--out", "my.onnx")
-    assert output.startswith("my.onnx is written (parameters: ")
+    assert output.startswith("Wrote my.onnx (parameters: ")
     card = json.loads(Path("my.json").read_text("utf-8"))
     assert card["name"] == source.stem
     assert card["games"] == resumed["games"]
@@ -89,9 +89,12 @@ def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
         ("games = 0", "wrong.toml: games cannot be “0”; allowed: whole numbers from 1 to 65536"),
         ("trust = 2", "wrong.toml: trust cannot be “2”; allowed: numbers from 0 to 1"),
         ("minutes = 0", "wrong.toml: minutes cannot be “0”; allowed: numbers from 0.01 to 100000"),
-        ("gmaes = 4", "wrong.toml: there is no setting “gmaes”; settings are averaging, batch, "),
+        (
+            "gmaes = 4",
+            "wrong.toml: there is no setting “gmaes”; the settings are averaging, batch, ",
+        ),
         ("walks = 3", "wrong.toml: walks cannot be “3”; allowed: a list such as [[0, 16], "),
-        ("games", "wrong.toml is not TOML: "),
+        ("games", "wrong.toml is not valid TOML: "),
         ("\xff", "wrong.toml is not a text file: byte 0 is not UTF-8"),
     ],
 )
@@ -112,7 +115,7 @@ def test_what_is_not_there(cli: Cli) -> None:
     message = cli.refused("learn", "run", "--config", "smoek", "--out", "run")
     assert message == (
         "there is no configuration “smoek”; "
-        "give one of deep, far, full, smoke, wide, or the path of a file"
+        "choose deep, far, full, smoke, wide or the path of a file"
     )
     assert "cannot open" in cli.refused("learn", "export", "nothing.pt", "--out", "my.onnx")
     Path("empty").mkdir()
@@ -120,21 +123,21 @@ def test_what_is_not_there(cli: Cli) -> None:
     assert "cannot open empty/run.json" in cli.refused("learn", "run", "--resume", "empty")
     Path("text.pt").write_text("text", "utf-8")
     message = cli.refused("learn", "export", "text.pt", "--out", "my.onnx")
-    assert message.startswith("text.pt cannot be used: ")
+    assert message.startswith("cannot use text.pt: ")
     arguments = ("--config", "tiny.toml", "--out", "run")
     message = cli.refused("learn", "run", "--resume", "text.pt", *arguments)
-    assert message.startswith("text.pt cannot be used: ")
+    assert message.startswith("cannot use text.pt: ")
     write_network(network(1), Path("other.pt"))  # it has two blocks
     message = cli.refused("learn", "run", "--resume", "other.pt", *arguments)
-    assert message.startswith("other.pt does not fit the configuration: ")
+    assert message.startswith("other.pt does not match the configuration: ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("learn",), "required: COMMAND"),
-        (("learn", "run"), "--out is needed"),
-        (("learn", "run", "--out", "a", "--minutes", "0"), "“0” does not fit here"),
+        (("learn", "run"), "--out is required"),
+        (("learn", "run", "--out", "a", "--minutes", "0"), "“0” is not a number of minutes"),
         (("learn", "export", "a.pt"), "required: --out"),
     ],
 )

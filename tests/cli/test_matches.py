@@ -90,15 +90,21 @@ def test_a_ladder(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (("match", "greedy"), "required: B"),
-        (("match", "greedy", "grandma"), "“grandma” is not a player; players are random"),
+        (("match", "greedy", "grandma"), "“grandma” is not a player; the players are random"),
         (("match", "greedy", "upi:a\nb"), "“upi:a\\nb” is not a player"),
-        (("match", "greedy", "random", "--pairs", "0"), "1 or more"),
+        (("match", "greedy", "random", "--pairs", "0"), "at least 1"),
         (("match", "greedy", "random", "--sprt", "5", "5"), "5 is not below 5"),
-        (("match", "greedy", "random", "--sprt", "a", "b"), "“a” does not fit here"),
-        (("match", "greedy", "codingame:x", "--edition", "revised"), "knows the classic edition"),
+        (("match", "greedy", "random", "--sprt", "a", "b"), "“a” is not a difference in Elo"),
+        (
+            ("match", "greedy", "codingame:x", "--edition", "revised"),
+            "knows only the classic edition",
+        ),
         (("ladder", "greedy"), "at least two players"),
-        (("ladder", "greedy", "greedy"), "each of them once"),
-        (("ladder", "greedy", "random", "--anchor", "uct1"), "uct1 is to have strength 0"),
+        (("ladder", "greedy", "greedy"), "each named once"),
+        (
+            ("ladder", "greedy", "random", "--anchor", "uct1"),
+            "uct1 is the anchor, but does not take part",
+        ),
     ],
 )
 def test_wrong_usage(
@@ -113,7 +119,7 @@ def test_wrong_usage(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"patchwork-match": 1}\n', "log is the log of something else: this log begins with"),
+        ('{"patchwork-match": 1}\n', "log is the log of a different match: this log begins with"),
         ("what?\n", "the log log is damaged: line 1 is not a JSON object"),
     ],
 )
@@ -134,7 +140,7 @@ def test_files_that_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(("match", "greedy", "codingame:./nowhere")) == 1
-    assert "codingame:./nowhere cannot be started: " in capsys.readouterr().err
+    assert "cannot start codingame:./nowhere: " in capsys.readouterr().err
 
 
 def test_forfeits_are_told(capsys: pytest.CaptureFixture[str]) -> None:

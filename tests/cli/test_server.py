@@ -171,11 +171,13 @@ class TestServe:
     def test_what_can_go_wrong(self, cli: Cli, served: Served) -> None:
         served.failure = serving.CannotListen(Settings(), OSError(98, "Address already in use"))
         served.failure.in_use = True
-        assert cli.refused("serve").startswith("port 8327 on 127.0.0.1 is in use, perhaps by")
+        assert cli.refused("serve").startswith(
+            "port 8327 on 127.0.0.1 is already in use, perhaps by"
+        )
         served.failure = serving.CannotListen(Settings(), OSError(13, "Permission denied"))
         assert cli.refused("serve").endswith("port 8327: Permission denied")
         served.failure = Unavailable("disk is full")
-        assert cli.refused("serve") == "the database cannot be used: disk is full"
+        assert cli.refused("serve") == "cannot use the database: disk is full"
         served.failure = ImportError("No module named 'fastapi'")
         assert "pip install '.[play]'" in cli.refused("serve")
         served.failure = KeyboardInterrupt()
@@ -254,14 +256,14 @@ class TestProcess:
             with running("serve", "--port", port) as (process, _):
                 _, complaint = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1
-        assert complaint.startswith(f"patchwork: port {port} on 127.0.0.1 is in use")
+        assert complaint.startswith(f"patchwork: port {port} on 127.0.0.1 is already in use")
 
     def test_a_database_that_cannot_be_opened(self) -> None:
         Path("games.db").write_text("This is no database, it is a text." * 100)
         with running("serve", "--port", "0", "--database", "games.db") as (process, said):
             _, complaint = process.communicate(timeout=PATIENCE)
         assert (process.returncode, said) == (1, "")
-        assert "patchwork: the database cannot be used: " in complaint
+        assert "patchwork: cannot use the database: " in complaint
         assert complaint.endswith("games.db: file is not a database\n")
         assert "Traceback" not in complaint
 
@@ -349,26 +351,26 @@ class TestExport:
             )
         output, complaint = cli.run("export", status=1)
         assert len(Record.parse_all(output)) == 2
-        assert complaint.startswith("patchwork: game game00000002 cannot be written: ")
+        assert complaint.startswith("patchwork: cannot write game game00000002: ")
 
 
 class TestBackup:
     def test_there_and_back(self, cli: Cli, database: Path) -> None:
         fill(database, GAMES[:2])
-        assert cli.output("backup", "copy.db") == "The games are copied to copy.db\n"
+        assert cli.output("backup", "copy.db") == "Games backed up to copy.db\n"
         fill(database, GAMES[2:])
         assert len(Record.parse_all(cli.output("export"))) == 3
         first, second = cli.output("restore", "copy.db").splitlines()
-        assert first == "The games from copy.db are back"
+        assert first == "Games restored from copy.db"
         assert len(Record.parse_all(cli.output("export"))) == 2
-        kept = second.removeprefix("What was there before is in ")
+        kept = second.removeprefix("The games that were there before are in ")
         assert len(Record.parse_all(cli.output("export", "--database", kept))) == 3
 
     def test_into_an_empty_place(self, cli: Cli, database: Path) -> None:
         fill(database)
         cli.output("backup", "copy.db")
         text = cli.output("restore", "copy.db", "--database", "other/games.db")
-        assert text == "The games from copy.db are back\n"
+        assert text == "Games restored from copy.db\n"
         assert cli.output("export", "--database", "other/games.db") == cli.output("export")
 
     def test_not_over_a_damaged_database(self, cli: Cli, database: Path) -> None:
@@ -380,7 +382,7 @@ class TestBackup:
         database.rename("damaged.db")
         for beside in database.parent.glob("server.db-*"):
             beside.unlink()
-        assert cli.output("restore", "copy.db") == "The games from copy.db are back\n"
+        assert cli.output("restore", "copy.db") == "Games restored from copy.db\n"
         assert len(Record.parse_all(cli.output("export"))) == 3
 
     def test_nothing_is_overwritten_unasked(self, cli: Cli, database: Path) -> None:
@@ -396,9 +398,9 @@ class TestBackup:
         fill(database)
         Path("text.db").write_text("This is no database, it is a text." * 100)
         assert cli.refused("restore", "nowhere.db") == "there is no file nowhere.db"
-        assert cli.refused("restore", "text.db").startswith("there are no sound games")
+        assert cli.refused("restore", "text.db").startswith("this is not a valid copy")
         assert cli.refused("restore", str(database)).startswith("the backup and the database are")
-        assert cli.refused("backup", "nowhere/copy.db").startswith("the games could not be copied")
+        assert cli.refused("backup", "nowhere/copy.db").startswith("cannot copy the games")
         assert "pg_dump" in cli.refused("backup", "x.db", "--database", "postgresql://h/games")
         assert len(Record.parse_all(cli.output("export"))) == 3
         assert not list(database.parent.glob("server.db.*")), "nothing is left behind"

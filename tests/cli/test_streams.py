@@ -82,7 +82,7 @@ def test_a_full_output_is_an_error(folder: Path, arguments: str, unbuffered: str
         f"patchwork {arguments} >/dev/full </dev/null", folder, PYTHONUNBUFFERED=unbuffered
     )
     assert status == 1
-    assert message == b"patchwork: the output cannot be written: No space left on device\n"
+    assert message == b"patchwork: cannot write the output: No space left on device\n"
 
 
 def test_a_closed_output_is_an_error(folder: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_closed_output_is_an_error(folder: Path) -> None:
 def test_a_closed_input_is_an_error(folder: Path, arguments: str) -> None:
     status, _, message = run(f"patchwork {arguments} <&-", folder)
     assert status == 1
-    assert message.endswith(b"standard input is closed, so nothing can be read from it\n")
+    assert message.endswith(b"standard input is closed, so there is nothing to read\n")
 
 
 def test_streams_that_are_not_needed_may_be_closed(folder: Path) -> None:

@@ -75,7 +75,7 @@ def test_killed_while_it_goes_on(tmp_path: Path, number: int) -> None:
     saves.write(path, Record(GOLDEN.setup))
     session = Session(path)
     session.type(*MOVES)
-    session.wait_for(f"{number}. {MOVES[number - 1]}" if number else "The game is kept in")
+    session.wait_for(f"{number}. {MOVES[number - 1]}" if number else "The game is saved in")
     said = session.kill()
     confirmed = number + len(re.findall(r"^\d+\. \w+$", said, re.MULTILINE))
     survived = kept(path)

@@ -55,9 +55,9 @@ def test_a_whole_game_of_two_people(terminal: Terminal) -> None:
     assert screen.endswith(
         "Ann: 29 (buttons) + 0 (special tile) - 14 (empty spaces: 7) = 15\n"
         "Bob: 16 (buttons) + 7 (special tile) - 8 (empty spaces: 4) = 15\n"
-        "The scores are equal; Ann reached the last space first.\n"
+        "The scores are tied; Ann reached the last space first.\n"
         "Ann wins!\n"
-        f"“patchwork replay {path}” shows the game again.\n"
+        f"“patchwork replay {path}” replays the game.\n"
     )
     assert terminal.record().line == golden.line
     assert terminal.record().termination is Termination.PLAYED_OUT
@@ -83,10 +83,10 @@ def test_a_whole_game_against_the_computer(terminal: Terminal, seat: int) -> Non
 def test_leaving_and_going_on(terminal: Terminal) -> None:
     first = terminal.play("1Aa1", options="--seed 5")
     assert "Player 0 buys patch 1 (buttons paid: 1, spaces moved: 3)." in first
-    assert first.endswith("The game is kept. “patchwork play” goes on with it.\n")
+    assert first.endswith("The game is saved. “patchwork play” resumes it.\n")
     left = terminal.record()
     second = terminal.play("quit")
-    assert second.startswith("Going on with the game you left.\n")
+    assert second.startswith("Resuming your unfinished game.\n")
     assert terminal.record() == left
     terminal.play(options="--new")
     assert len(list(terminal.folder.glob("*.patchwork"))) == 2
@@ -118,8 +118,8 @@ def test_a_damaged_game_is_passed_over_with_a_warning(
     monkeypatch.setattr("sys.stdin", io.StringIO("A\n"))
     assert main(["play"]) == 0
     captured = capsys.readouterr()
-    assert captured.err.startswith(f"patchwork: {damaged} is passed over")
-    assert captured.out.startswith("Going on with the game you left.\n")
+    assert captured.err.startswith(f"patchwork: skipped {damaged}")
+    assert captured.out.startswith("Resuming your unfinished game.\n")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_options_that_describe_a_game_begin_a_new_one(terminal: Terminal, option
     assert len(list(terminal.folder.iterdir())) == 2
     assert first.read_bytes() == before
     refusal = terminal.play(options=f"--file {first} {option}", status=1)
-    assert f"will not be overwritten; leave out {option.split()[0]} to go on with it" in refusal
+    assert f"will not be overwritten; leave out {option.split()[0]} to resume its game" in refusal
 
 
 def test_a_second_process_on_a_file_loses_nothing(terminal: Terminal) -> None:
@@ -173,7 +173,7 @@ def test_a_file_of_ones_own(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "ours.patchwork"
     terminal.play("A", options=f"--file {path} --opponent human --names Ann Bob")
     left = terminal.play("A", options=f"--file {path}")
-    assert left.endswith(f"“patchwork play --file {path}” goes on with it.\n")
+    assert left.endswith(f"“patchwork play --file {path}” resumes it.\n")
     record = saves.read(path)
     assert record.players == ("Ann", "Bob")
     assert len(record.line.plies) == 2
@@ -228,8 +228,8 @@ def test_there_is_nothing_to_undo_before_the_first_own_move(terminal: Terminal) 
 def test_a_preview_changes_nothing(terminal: Terminal) -> None:
     screen = terminal.play("try 1Aa1", "try A", "try 9Aa1", options="--seed 5")
     assert "1   1  1  .  .  .  .  .  .  .\n2   1  .  .  ." in screen
-    assert "Score: -152 (+5)\nNext to decide: greedy\n" in screen
-    assert "Player 0 advances 1 space and receives as many buttons.\nScore: -156 (+1)" in screen
+    assert "Score: -152 (+5)\nNext to move: greedy\n" in screen
+    assert "Player 0 advances 1 space and receives 1 button.\nScore: -156 (+1)" in screen
     assert "Not enough buttons for this patch." in screen
     assert terminal.record().line.plies == ()
 
@@ -241,14 +241,14 @@ def test_a_preview_tells_of_leather_tile_income_and_the_end(terminal: Terminal) 
     lines = [line for move in golden.game.moves for line in (f"try {move}", str(move))]
     screen = terminal.play(*lines)
     for sentence in (
-        "? takes a leather patch.",
-        "? places a leather patch at g9.",
-        "? takes the special 7×7 tile.",  # noqa: RUF001
+        "? takes a special patch.",
+        "? places a special patch at g9.",
+        "? receives the special tile (7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7).",  # noqa: RUF001
         "Income: 9 buttons.",
         "? is the first to reach the last space.",
     ):
         assert screen.count(sentence) >= 2, sentence
-    assert "?, place your leather patch:" in screen
+    assert "?, place your special patch:" in screen
 
 
 def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
@@ -263,14 +263,14 @@ def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
         tile=0,
     )
     assert effects(messages("en"), ("Ann", "Bob"), position, pw.Advance()) == [
-        "Ann advances 1 space and receives as many buttons.",
-        "Ann takes a leather patch, but has no space left for it.",
+        "Ann advances 1 space and receives 1 button.",
+        "Ann takes a special patch, but has no space left for it.",
     ]
 
 
 def test_legal_moves_on_request(terminal: Terminal) -> None:
     screen = terminal.play("moves", "moves 31", "moves 9", "moves 8", "moves x", options="--seed 5")
-    assert "A   advance 1 space and receive as many buttons\n 1  fits in 256 places\n" in screen
+    assert "A   advance 1 space and receive 1 button\n 1  fits in 256 places\n" in screen
     assert " 9  Not enough buttons for this patch.\n" in screen
     assert "  ###           #.#\n" in screen
     assert screen.count("Not enough buttons for this patch.") == 2
@@ -287,7 +287,7 @@ def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
     screen = terminal.play(*before, "moves", "A", "17Aa1", "moves 17", "La8", "La9x")
     free = [str(move) for move in golden.game.positions()[19].legal_moves()]
     assert " ".join(free) in screen
-    assert screen.count(f"Place your leather patch first, for example {free[0]}.") == 3
+    assert screen.count(f"Place your special patch first, for example with {free[0]}.") == 3
     assert "This space is already covered." in screen
     assert len(terminal.record().line.plies) == 19
 
@@ -305,9 +305,9 @@ def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
         ("20Ia1", "orientations A to H, columns a to i, rows 1 to 9."),
         ("20Az1", "columns a to i, rows 1 to 9."),
         ("Lz4", "columns a to i, rows 1 to 9."),
-        ("try", "Say which move to try, as in “try 17Bc4”."),
+        ("try", "Say which move to try, for example “try 17Bc4”."),
         ("8Aa1", "This patch is not on offer; only the next three in the circle are."),
-        ("1Ai9", "That would lie off the board."),
+        ("1Ai9", "That would lie off the quilt board."),
         ("Lc4", "Not now:"),
         ("show", "0 Player 0: b5 i0 t0 = -157"),
     ],
@@ -400,7 +400,7 @@ def test_an_interrupt_leaves_politely(terminal: Terminal, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupt)
-    assert terminal.play(options="--seed 5").endswith("goes on with it.\n")
+    assert terminal.play(options="--seed 5").endswith("resumes it.\n")
 
 
 def test_names_of_files_never_clash(tmp_path: Path) -> None:

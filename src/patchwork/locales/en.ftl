@@ -9,60 +9,60 @@ cli-commands = commands
 cli-arguments = arguments
 cli-options = options
 cli-help = show this help and exit
-cli-lang = language to speak; otherwise the one of your system
+cli-lang = language of the messages (default: that of your system)
 cli-version = show the version and exit
 cli-see-help = Try “{ $prog } --help”.
 cli-no-such-command = there is no command “{ $command }”; the commands are { $commands }
 cli-similar-command = there is no command “{ $command }”; did you mean “{ $similar }”?
 cli-not-together = { $first } and { $second } cannot be used together
 cli-needs = { $option } works only with { $other }
-cli-needs-record = { $option } works only with a recorded game, and this is a single position
+cli-needs-record = { $option } works only with a recorded game, but this is a single position
 
-cli-description = Patchwork, Uwe Rosenberg's board game for two. An unofficial fan project.
+cli-description = Patchwork, Uwe Rosenberg’s board game for two. An unofficial fan project.
 cli-description-examples =
     examples:
       patchwork                          play in the browser, against the computer or a friend
       patchwork play                     play against the computer in the terminal
-      patchwork play --opponent human    two people at one keyboard
-      patchwork replay game.patchwork    watch a game again
+      patchwork play --opponent human    two players at one keyboard
+      patchwork replay game.patchwork    replay a recorded game
 
 cli-play = play a whole game in the terminal
 cli-play-examples =
-    A game that was left goes on by itself. --new begins another one, and so does
-    every option that describes a game: --opponent, --seat, --names, --seed,
-    --edition, --first. The one that was left stays where it is; --file goes on
-    with it.
+    An unfinished game is resumed automatically. --new starts another one, and so
+    does any option that describes a game: --opponent, --seat, --names, --seed,
+    --edition, --first. The unfinished game is kept; name its file with --file to
+    resume it.
     examples:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = who plays the other seat: the program greedy, the engine at a level from 1 (gentle) to 8, or another human (default: greedy)
-cli-seat = your seat against the program (default: 0)
-cli-names = names of the players at seats 0 and 1
-cli-seed = number that decides the order of the patches; otherwise it is drawn
-cli-edition = where the leather patches lie: classic (2014) or revised (default: classic)
-cli-first = the seat that begins (default: 0)
-cli-play-new = begin a new game even if one is unfinished
-cli-file = keep the game in this file; go on with it if it exists
-cli-compact = draw small tables, for a narrow terminal
+cli-opponent = your opponent: greedy (a simple program), 1 (gentle) to 8 (the engine at that level) or human (default: greedy)
+cli-seat = your seat against the computer (default: 0)
+cli-names = names of the players in seats 0 and 1
+cli-seed = seed for the order of the patches (default: random)
+cli-edition = where the special patches lie: classic (2014) or revised (default: classic)
+cli-first = seat that goes first (default: 0)
+cli-play-new = start a new game even if one is unfinished
+cli-file = keep the game in this file; if the file exists, resume its game
+cli-compact = draw a compact table, for narrow terminals
 
-cli-show = draw a position or the end of a recorded game
+cli-show = draw a position, or the end of a recorded game
 cli-show-examples =
     examples:
       patchwork show game.patchwork --move 12
       patchwork show game.patchwork --svg > table.svg
       patchwork new --json | jq -r .position | patchwork show -
-cli-source = file with a record or a position, text of a position, or - for standard input
-cli-game = which game of the file, counted from 1 (default: 1)
+cli-source = file with a record or a position, a position as text, or - for standard input
+cli-game = number of the game in the file (default: 1)
 cli-move = draw the position after this many moves
 cli-svg = write a picture (SVG) instead of text
-cli-dark = with --svg: dark colours
-cli-json = write JSON for programs
+cli-dark = with --svg: use dark colours
+cli-json = write JSON instead of text
 
-cli-replay = go through a recorded game move by move
+cli-replay = step through a recorded game
 cli-replay-examples =
-    Prints all moves one after another, each with what it does, what is said about
-    it and the table after it; in a terminal it waits for Enter after each.
+    Prints every move with its effects, its comments and the table after it. In a
+    terminal, it waits for Enter after each move.
     examples:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -70,101 +70,103 @@ cli-record-file = file with game records, or - for standard input
 
 cli-check = check game records against the rules
 cli-check-examples =
-    Exits with 1 if any file is not sound, and says where and why.
+    Exits with status 1 if any file is invalid, and says where and why.
     examples:
       patchwork check *.patchwork
 
-cli-new = write the record of a new game without moves
+cli-new = write the record of a new game, with no moves yet
 cli-new-examples =
     examples:
       patchwork new --seed 7 > game.patchwork
       patchwork new --edition revised --json
 
-cli-perft = count the legal sequences of moves, to compare implementations of the rules
+cli-perft = count legal sequences of moves, to compare implementations of the rules
 cli-perft-examples =
-    Prints the count after each first move, then the sum. Without a position it
-    takes a new game, of seed 0 unless --seed says otherwise.
+    Prints the count after each first move, then the total. Without a position, it
+    counts from a new game, with seed 0 unless --seed says otherwise.
     examples:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
 cli-depth = length of the sequences, at least 1
-cli-perft-seed = number that decides the order of the patches (default: 0)
-cli-position = text of a position
+cli-perft-seed = seed for the order of the patches (default: 0)
+cli-position = a position as text (default: a new game)
 
-cli-serve = run the server: play in browsers, with friends who open a link
+cli-serve = run the server: play in the browser, or with friends over a link
 cli-serve-examples =
-    Without options it serves this machine alone and opens its browser. Games are
-    kept in a database and go on after a restart. Everything can also be set by
-    variables such as PATCHWORK_PORT; docs/operations.md lists them all.
+    Without options, only this machine can reach the server, and it opens your
+    browser. Games are kept in a database and survive a restart. Everything can
+    also be set by environment variables such as PATCHWORK_PORT;
+    docs/operations.md lists them all.
     examples:
       patchwork serve --port 0
       patchwork serve --host 0.0.0.0 --no-browser
       patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
-cli-host = address to listen on (default: 127.0.0.1, which only this machine reaches)
-cli-port = port to listen on; 0 takes any that is free (default: 8327)
-cli-database = SQLite file or postgresql:// address of the games (default: server.db in your data folder)
-cli-public-url = where players reach the server, for links
-cli-origins = further origins whose pages may play here, separated by commas
+cli-host = address to listen on (default: 127.0.0.1, which only this machine can reach)
+cli-port = port to listen on; 0 picks a free one (default: 8327)
+cli-database = SQLite file or postgresql:// URL that holds the games (default: server.db in your data folder)
+cli-public-url = URL at which players reach the server, used in links
+cli-origins = additional origins whose pages may play here, separated by commas
 cli-proxies = addresses of trusted proxies, separated by commas
-cli-workers = processes that think for the computer (default: one fewer than there are processor cores)
-cli-log-format = how log entries are written (default: text)
-cli-log-level = the least important log entries to write (default: info)
-cli-no-browser = do not open the browser
+cli-workers = number of processes that compute the computer’s moves (default: one fewer than processor cores)
+cli-log-format = format of log entries (default: text)
+cli-log-level = lowest level of log entries to write (default: info)
+cli-no-browser = do not open a browser
 cli-serving = Patchwork is at { $url } (Ctrl+C stops it)
-cli-open-host = listening on { $host }, so others can reach this server, and what they send is not encrypted; for the internet put a proxy with TLS before it (docs/operations.md)
-cli-port-in-use = port { $port } on { $host } is in use, perhaps by another Patchwork; choose another one with “patchwork serve --port N”, or 0 for any
+cli-open-host = listening on { $host }, so others can reach this server, and their traffic is not encrypted; on the internet, put a proxy with TLS in front of it (docs/operations.md)
+cli-port-in-use = port { $port } on { $host } is already in use, perhaps by another Patchwork; choose another port with “patchwork serve --port N”, or 0 for any free one
 cli-cannot-listen = cannot listen on { $host }, port { $port }: { $detail }
-cli-no-database = the database cannot be used: { $detail }
-cli-newer-database = these games are kept by another, probably newer, version of the program ({ $detail })
-cli-no-postgres = more is needed for PostgreSQL than is installed; in a clone, “pip install '.[postgres]'” brings it
+cli-no-database = cannot use the database: { $detail }
+cli-newer-database = these games were written by another, probably newer, version of the program ({ $detail })
+cli-no-postgres = something that PostgreSQL requires is not installed; in a clone of the repository, run “pip install '.[postgres]'”
 
-cli-backup = copy the server's games into a file, even while it runs
+cli-backup = copy the server’s games to a file, even while the server is running
 cli-backup-examples =
-    The copy is whole and checked. It also holds the key that players' identities
-    are signed with, so keep it as safe as the database. For SQLite; PostgreSQL
-    has pg_dump.
+    The copy is complete and has been checked. It also contains the key that signs
+    players’ identities, so keep it as safe as the database. For SQLite only; with
+    PostgreSQL, use pg_dump.
     examples:
       patchwork backup games-2026-11-15.db
       patchwork backup games.db --force --database /var/lib/patchwork/server.db
-cli-backup-file = file for the copy
+cli-backup-file = file to write the backup to
 cli-force = overwrite the file if it exists
-cli-backup-done = The games are copied to { $file }
+cli-backup-done = Games backed up to { $file }
 
-cli-restore = put a backup in the place of the server's games
+cli-restore = replace the server’s games with a backup
 cli-restore-examples =
-    What was there before is kept beside it, in a file named after the moment.
+    The games that were there before are kept in the same folder, in a file named
+    after the current time.
     example:
       patchwork restore games-2026-11-15.db
-cli-restore-file = file with the backup
-cli-restore-done = The games from { $file } are back
-cli-restore-kept = What was there before is in { $file }
+cli-restore-file = backup file
+cli-restore-done = Games restored from { $file }
+cli-restore-kept = The games that were there before are in { $file }
 
-cli-export = write all games of the server as records
+cli-export = write all games on the server as records
 cli-export-examples =
     examples:
       patchwork export games.patchwork
       patchwork export | patchwork check -
-cli-export-file = file for the records, or - for standard output (default: -)
+cli-export-file = file to write the records to, or - for standard output (default: -)
 cli-exported =
     { $games ->
         [one] { $games } game written to { $file }
        *[other] { $games } games written to { $file }
     }
-cli-export-skipped = game { $game } cannot be written: { $detail }
+cli-export-skipped = cannot write game { $game }: { $detail }
 cli-no-such-file = there is no file { $file }
 cli-copy-exists = { $file } exists and will not be overwritten without --force
-cli-copy-not-sqlite = PostgreSQL makes its own copies, with pg_dump and pg_restore
+cli-copy-not-sqlite = this works only with SQLite; with PostgreSQL, use pg_dump and pg_restore
 cli-copy-same-file = the backup and the database are the same file
-cli-copy-unsound = there are no sound games of a server in it ({ $detail })
-cli-copy-failed = the games could not be copied: { $detail }
+cli-copy-unsound = this is not a valid copy of a server’s games ({ $detail })
+cli-copy-failed = cannot copy the games: { $detail }
 
 cli-bad-setting = { $setting } cannot be “{ $value }”; allowed: { $allowed }
-cli-allowed-host = an address or the name of a host, without a port
+cli-allowed-host = an address or a host name, without a port
 cli-allowed-port = a whole number from 0 to 65535
-cli-allowed-database = the path of a file, sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-database = a file path, sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME
 cli-allowed-origins = origins such as https://example.org, separated by commas
 cli-allowed-proxies = IP addresses or networks such as 10.0.0.0/8, separated by commas
-cli-allowed-public-url = an address such as https://example.org, without a path
+cli-allowed-public-url = a URL such as https://example.org, without a path
 cli-allowed-switch = auto, true or false
 cli-allowed-workers = a whole number from 1 to 256
 cli-allowed-secret = at least 32 characters
@@ -173,156 +175,157 @@ cli-allowed-log-level = debug, info, warning or error
 cli-allowed-frame = a whole number from 256 to 1048576
 cli-allowed-count = a whole number, 0 or more
 cli-allowed-positive = a whole number, 1 or more
-cli-allowed-seconds = a number of seconds above 0
+cli-allowed-seconds = a number of seconds greater than 0
 
-cli-upi = run the engine for another program, by the UPI protocol
+cli-upi = run the engine for another program, over the UPI protocol
 cli-upi-examples =
     Reads commands from standard input and answers on standard output.
     docs/upi.md describes the protocol.
-cli-analyse = analyse positions in batches, one JSON object a line
+cli-analyse = analyse positions in batches, one JSON object per line
 cli-analyse-examples =
-    Reads requests from standard input, answers one line for each position.
+    Reads requests from standard input and answers with one line per position.
     docs/upi.md describes the fields.
     example:
       patchwork analyse < requests.jsonl > answers.jsonl
-cli-threads = processor cores to use (default: 1)
-cli-memory = megabytes that a search may use (default: 56)
-cli-preparing = Preparing the engine; this takes half a minute, once …
-cli-match = play games between two programs and say which is stronger
+cli-threads = number of processor cores to use (default: 1)
+cli-memory = megabytes of memory that a search may use (default: 56)
+cli-preparing = Preparing the engine; this takes half a minute, the first time only…
+cli-match = play games between two programs to find out which is stronger
 cli-match-examples =
-    Games come in pairs: the same circle of patches twice, with seats swapped. A
-    match with --log goes on where it was when the same command is given again.
-    A player that crashes, does not answer or breaks the rules loses that game.
+    Games come in pairs: the same circle of patches twice, with the seats swapped.
+    With --log, repeating a command resumes its match. A player that crashes, does
+    not answer or breaks the rules loses that game.
     players:
       random, greedy, uct1000    fixed programs to measure others against
-      level:1 ... level:8        the engine at a level
+      level:1 ... level:8        the engine at that level
       playout:8                  the engine at full strength, without a network
-      network:FILE               the engine with a network, by its file
+      network:FILE               the engine with the network in that file
       upi:"COMMAND"              a program that speaks UPI
       codingame:"COMMAND"        a bot written for CodinGame
       level:8@0.5s, level:8@2000n, upi:"COMMAND"@1s
-                                 with a limit for each move: seconds or nodes
+                                 with a limit per move: seconds or nodes
     examples:
       patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
       patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
 cli-player = a player, such as greedy or level:8
-cli-pairs = pairs of games to play, with each opponent (default: 100)
-cli-jobs = games to play at the same time (default: 1)
-cli-match-seed = number that decides all that is left to chance (default: 0)
-cli-match-edition = where the leather patches lie; otherwise the editions take turns
-cli-timeout = seconds beyond its limit after which a player that has not moved loses (default: 60)
-cli-log = keep every game in this file; go on with the match if it exists
-cli-records = write the games into this file as records
+cli-pairs = number of pairs of games to play with each opponent (default: 100)
+cli-jobs = number of games to play at the same time (default: 1)
+cli-match-seed = seed for everything random (default: 0)
+cli-match-edition = where the special patches lie; without it, the editions alternate
+cli-timeout = seconds by which a player may exceed its limit before it loses (default: 60)
+cli-log = keep every game in this file; if the file exists, resume its match
+cli-records = write the games to this file as records
 cli-sprt = stop as soon as it is clear whether A is better than B by HIGH Elo rather than by LOW
 
 cli-ladder = rate several programs on one scale
 cli-ladder-examples =
-    “patchwork match --help” says which players there are.
+    “patchwork match --help” lists the players.
     examples:
       patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
-cli-neighbours = only players at most K places apart in the list play each other
-cli-anchor = the player whose strength is 0 (default: the first one)
+cli-neighbours = let players meet only if they are at most K places apart in the list
+cli-anchor = player whose strength counts as 0 (default: the first)
 
-cli-learn = let a network learn to play, rate it and write it out
+cli-learn = train a network, rate it and export it
 cli-learn-examples =
-    docs/training.md explains all of it. “patchwork learn COMMAND --help” says more.
+    docs/training.md explains everything. For details, see
+    “patchwork learn COMMAND --help”.
 cli-learn-run = play games against itself and learn from them
 cli-learn-run-examples =
-    All it leaves behind is in one folder. Ctrl+C stops it at any moment, and
-    --resume goes on with it later.
+    Everything is kept in one folder. Ctrl+C stops the run at any time, and
+    --resume continues it later.
     examples:
       patchwork learn run --config smoke --out runs/smoke
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = configuration: full, deep, wide, far, smoke or a TOML file (default: that of the run to go on with, or full)
-cli-learn-minutes = minutes to learn (default: as many as the configuration plans)
-cli-learn-out = folder of the run (default: the one to go on with)
-cli-learn-resume = go on with the run in this folder, or begin with the weights of this network
-cli-learn-no-out = --out is needed, unless --resume names the folder of a run
-cli-learn-status = minute { $minutes }, { $left } % left  { $rating }  evaluations/s: { $speed }  games: { $games }  positions: { $positions }  losses: { $losses }
-cli-learn-done = { $minutes } minutes learned; all is in { $folder }
-cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” goes on
-cli-learn-rate = measure how strong the networks of a run are
+cli-learn-config = configuration: full, deep, wide, far, smoke or a TOML file (default: that of the resumed run, otherwise full)
+cli-learn-minutes = minutes of training (default: as planned in the configuration)
+cli-learn-out = folder of the run (default: that of the resumed run)
+cli-learn-resume = resume the run in this folder, or start from the weights of this network
+cli-learn-no-out = --out is required unless --resume names the folder of a run
+cli-learn-status = minute { $minutes }, { $left }% left  { $rating }  evaluations/s: { $speed }  games: { $games }  positions: { $positions }  losses: { $losses }
+cli-learn-done = Trained for { $minutes } minutes; everything is in { $folder }
+cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” continues
+cli-learn-rate = measure the strength of a run’s networks
 cli-learn-rate-examples =
     They play one another, random, greedy and uct1000, on one scale with
-    greedy = 0. Results stay in the folder; what was played is not played again.
+    greedy = 0. Results stay in the folder, and no game is played twice.
     example:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
 cli-learn-folder = folder of a run
-cli-learn-nodes = nodes that a network may search for each move; 1: it plays what it thinks of first (default: 64)
+cli-learn-nodes = nodes that a network may search per move; with 1, it plays its first choice (default: 64)
 cli-learn-no-networks = there are no networks in { $folder }
-cli-learn-export = write a network as ONNX, to play with
+cli-learn-export = write a network as ONNX, to play with it
 cli-learn-export-examples =
-    A card beside it, in JSON, says what is known of the network.
+    A card in JSON, written next to it, describes the network.
     examples:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
-cli-learn-network = file with a network, from the folder of a run
-cli-learn-onnx = file to write; its card is beside it, with the ending .json
-cli-learn-exported = { $file } is written (parameters: { $parameters })
-cli-learn-distil = make tables of what a network knows, to search faster with
+cli-learn-network = file of a network, from the folder of a run
+cli-learn-onnx = file to write; its card goes next to it, with the extension .json
+cli-learn-exported = Wrote { $file } (parameters: { $parameters })
+cli-learn-distil = distil a network into tables, for a faster search
 cli-learn-distil-examples =
-    The network plays games with itself; tables and a small network learn what
-    it says. They lie beside it, and level 8 searches with them. Half an hour
-    on two processor cores is enough; no GPU is needed.
+    The network plays against itself, and tables and a small network learn to
+    predict its evaluations. They are written next to it, and level 8 searches
+    with them. Half an hour on two processor cores is enough; no GPU is needed.
     example:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = network as a run keeps it, or as ONNX (see “learn export”)
-cli-learn-games = games that the network plays (default: 24000)
-cli-learn-steps = steps of learning from them (default: 25000)
-cli-learn-minutes-at-most = minutes after which learning ends in any case, those of the games included
-cli-learn-seed = decides on all that is left to chance (default: 0)
+cli-learn-distilled-from = network saved by a run, or exported as ONNX (see “learn export”)
+cli-learn-games = number of games the network plays (default: 24000)
+cli-learn-steps = number of training steps (default: 25000)
+cli-learn-minutes-at-most = stop after this many minutes in any case, including the games
+cli-learn-seed = seed for everything random (default: 0)
 cli-learn-teaching = games: { $games } of { $total }
 cli-learn-step = step { $step } of { $total }, loss: { $loss }
-cli-learn-distilled = { $file } is written (log loss: { $loss }; of the network: { $other })
-cli-learn-unreadable = { $file } cannot be used: { $detail }
-cli-learn-size = { $file } does not fit the configuration: { $detail }
-cli-learn-not-installed = more is needed for learning than is installed ({ $detail }); in a clone, “pip install '.[learn]'” brings it
-cli-bad-minutes = “{ $found }” does not fit here; it has to be a number of minutes above 0
-cli-no-config = there is no configuration “{ $name }”; give one of { $names }, or the path of a file
-cli-config-damaged = { $file } is not TOML: { $detail }
-cli-config-unknown = { $file }: there is no setting “{ $setting }”; settings are { $settings }
+cli-learn-distilled = Wrote { $file } (log loss: { $loss }; the network’s: { $other })
+cli-learn-unreadable = cannot use { $file }: { $detail }
+cli-learn-size = { $file } does not match the configuration: { $detail }
+cli-learn-not-installed = something that training requires is not installed ({ $detail }); in a clone of the repository, run “pip install '.[learn]'”
+cli-bad-minutes = “{ $found }” is not a number of minutes greater than 0
+cli-no-config = there is no configuration “{ $name }”; choose { $names } or the path of a file
+cli-config-damaged = { $file } is not valid TOML: { $detail }
+cli-config-unknown = { $file }: there is no setting “{ $setting }”; the settings are { $settings }
 cli-config-whole = { $file }: { $setting } cannot be “{ $value }”; allowed: whole numbers from { $least } to { $most }
 cli-config-number = { $file }: { $setting } cannot be “{ $value }”; allowed: numbers from { $least } to { $most }
 cli-config-walks = { $file }: { $setting } cannot be “{ $value }”; allowed: a list such as [[0, 16], [0.5, 32]], with rising parts from 0 to 1 and 1 to { $most } walks
 
 cli-cannot-open = cannot open { $file }: { $detail }
-cli-cannot-write = the output cannot be written: { $detail }
+cli-cannot-write = cannot write the output: { $detail }
 cli-no-output = standard output is closed, so nothing can be written
-cli-no-input = standard input is closed, so nothing can be read from it
+cli-no-input = standard input is closed, so there is nothing to read
 cli-not-text = { $file } is not a text file: byte { $byte } is not UTF-8
-cli-file-exists = { $file } exists and will not be overwritten; leave out { $option } to go on with it
+cli-file-exists = { $file } exists and will not be overwritten; leave out { $option } to resume its game
 cli-game-finished = the game in { $file } is finished; “{ $command }” shows it
-cli-damaged-save = { $file } is passed over, because there is no sound game in it; “patchwork check” says why
+cli-damaged-save = skipped { $file }: no valid game in it; “patchwork check” says why
 cli-no-such-source = there is no file “{ $source }”, and it is not a position either: { $complaint }
-cli-no-such-game = { $file } has no game { $game }; games in it: { $games }
+cli-no-such-game = there is no game { $game } in { $file }; games in it: { $games }
 cli-no-such-move = there is no move { $move }; choose from 0 to { $last }
-cli-bad-seed = { $seed } cannot be a seed; seeds are whole numbers from 0 to { $last }
-cli-bad-number = “{ $found }” does not fit here; it has to be a whole number, { $least } or more
-cli-bad-name = { $name } cannot be a name; a name is one line of text
-cli-bad-player = “{ $player }” is not a player; players are random, greedy, uct1000, level:1 to level:8, playout:8, network:FILE, upi:COMMAND and codingame:COMMAND, and level, playout, network and upi can have a limit such as @1s or @2000n
-cli-classic-only = { $player } knows the classic edition only
-cli-bad-elo = “{ $found }” does not fit here; it has to be a difference in Elo such as 10 or -2.5
-cli-sprt-order = the first bound has to be below the second one, and { $low } is not below { $high }
-cli-ladder-players = a ladder needs at least two players, each of them once
-cli-no-anchor = { $player } is to have strength 0, but does not take part
+cli-bad-seed = { $seed } is not a seed; seeds are whole numbers from 0 to { $last }
+cli-bad-number = “{ $found }” is not a whole number of at least { $least }
+cli-bad-name = { $name } is not a name; a name is a single line of text
+cli-bad-player = “{ $player }” is not a player; the players are random, greedy, uct1000, level:1 to level:8, playout:8, network:FILE, upi:COMMAND and codingame:COMMAND; level, playout, network and upi can have a limit such as @1s or @2000n
+cli-classic-only = { $player } knows only the classic edition
+cli-bad-elo = “{ $found }” is not a difference in Elo, such as 10 or -2.5
+cli-sprt-order = the first bound must be below the second, but { $low } is not below { $high }
+cli-ladder-players = a ladder needs at least two players, each named once
+cli-no-anchor = { $player } is the anchor, but does not take part
 cli-ladder-unconnected = too few games have been played to compare all players
-cli-not-installed = more is needed for this than is installed ({ $detail }); in a clone, “pip install '.[play]'” brings it
+cli-not-installed = something that this requires is not installed ({ $detail }); in a clone of the repository, run “pip install '.[play]'”
 cli-exists = { $file } exists and will not be overwritten
-cli-player-not-started = { $player } cannot be started: { $detail }
-cli-log-another-match = { $file } is the log of something else: { $detail }
+cli-player-not-started = cannot start { $player }: { $detail }
+cli-log-another-match = { $file } is the log of a different match: { $detail }
 cli-log-damaged = the log { $file } is damaged: { $detail }
-cli-log-in-use = the log { $file } is being written by another match at this moment
+cli-log-in-use = another match is writing to the log { $file } right now
 cli-match-interrupted = interrupted; games finished: { $games }
 cli-match-progress = games: { $games } of { $total }
 cli-ladder-pairs = (pairs: { $pairs })
-cli-result-games = games: { $games }, won: { $wins }, lost: { $losses } ({ $percent } %)
+cli-result-games = games: { $games }, won: { $wins }, lost: { $losses } ({ $percent }%)
 cli-result-pairs = pairs: { $pairs }, won 2-0: { $won }, split 1-1: { $split }, lost 0-2: { $lost }
-cli-result-elo = strength: { $elo }; probability of being better: { $percent } %
+cli-result-elo = strength: { $elo }; probability of being better: { $percent }%
 cli-result-scores = mean scores: { $first } : { $second }
-cli-result-time = mean time for a move: { $first } : { $second }
+cli-result-time = mean time per move: { $first } : { $second }
 cli-result-forfeit = { $player } forfeited game { $game } of pair { $pair } ({ $fault })
 cli-result-sprt =
     { $verdict ->
@@ -335,49 +338,49 @@ cli-checked =
         [one] { $games } game, all in order
        *[other] { $games } games, all in order
     }
-cli-no-game = There is no game in it.
-cli-press-enter = Enter: go on, q: stop
+cli-no-game = There is no game in this file.
+cli-press-enter = Enter: next move, q: quit
 cli-ends-here =
     { $termination ->
         [resigned] The game ended here by resignation.
-        [time] The game ended here on time.
+        [time] The game ended here because time ran out.
         [left] The game ended here because a player left.
-        [aborted] The game was broken off here.
+        [aborted] The game was cancelled here.
        *[unfinished] The game is unfinished.
     }
 
 ## Playing in the terminal
 
 play-player = Player { $seat }
-play-saved-in = The game is kept in { $path }
-play-resumed = Going on with the game you left.
+play-saved-in = The game is saved in { $path }
+play-resumed = Resuming your unfinished game.
 play-help-hint = Type a move, or “help”.
 play-prompt =
     { $phase ->
-        [leather] { $name }, place your leather patch:
+        [leather] { $name }, place your special patch:
        *[turn] { $name }, your turn:
     }
 play-help =
     Moves:
-      A        advance in front of the other token; 1 button for each space
-      17Bc4    buy patch 17, orientation B, its top-left corner at column c, row 4
-      Lc4      place a leather patch at column c, row 4
+      A        advance past the other token; 1 button for each space
+      17Bc4    buy patch 17: orientation B, top-left corner in column c, row 4
+      Lc4      place a special patch (leather) in column c, row 4
     Commands:
-      moves       what you can do now
-      moves 17    patch 17 in all orientations; o marks where its corner may lie
+      moves       list what you can do now
+      moves 17    show patch 17 in all orientations; o marks where its corner can go
       try 17Bc4   see what a move would do, without playing it
-      undo        take your last move back
+      undo        take back your last move
       show        draw the table again
-      quit        leave; the game is kept
-    In the drawing b is buttons, i income, t time, = the score if the game ended now.
-    On the time board $ pays income and % holds a leather patch.
+      quit        leave; the game is saved
+    In the drawing, b is buttons, i income, t time, = the score if the game ended now.
+    On the time board, $ pays income and % holds a special patch.
 play-unknown = “{ $command }” is neither a move nor a command. Type “help”.
-play-try-what = Say which move to try, as in “try 17Bc4”.
-play-leather-first = Place your leather patch first, for example { $move }.
+play-try-what = Say which move to try, for example “try 17Bc4”.
+play-leather-first = Place your special patch first, for example with { $move }.
 play-advance =
     { $spaces ->
-        [one] advance { $spaces } space and receive as many buttons
-       *[other] advance { $spaces } spaces and receive as many buttons
+        [one] advance { $spaces } space and receive { $spaces } button
+       *[other] advance { $spaces } spaces and receive { $spaces } buttons
     }
 play-places-count =
     { $count ->
@@ -392,43 +395,43 @@ play-undone =
         [one] { $count } move taken back.
        *[other] { $count } moves taken back.
     }
-play-left = The game is kept. “{ $command }” goes on with it.
+play-left = The game is saved. “{ $command }” resumes it.
 play-not-saved = The move was not played, because { $path } cannot be written: { $detail }
-play-changed-elsewhere = The move was not played, because { $path } has been changed elsewhere, perhaps by a second “patchwork play”. Type “quit” and begin again to go on from there.
+play-changed-elsewhere = The move was not played, because { $path } has been changed elsewhere, perhaps by another “patchwork play”. Type “quit” and start again to continue from there.
 
 play-advances =
     { $spaces ->
-        [one] { $name } advances { $spaces } space and receives as many buttons.
-       *[other] { $name } advances { $spaces } spaces and receives as many buttons.
+        [one] { $name } advances { $spaces } space and receives { $spaces } button.
+       *[other] { $name } advances { $spaces } spaces and receives { $spaces } buttons.
     }
 play-buys =
     { $name } buys patch { $patch } (buttons paid: { $buttons }, spaces moved: { $spaces }).
-play-places = { $name } places a leather patch at { $cell }.
+play-places = { $name } places a special patch at { $cell }.
 play-income =
     { $buttons ->
         [one] Income: { $buttons } button.
        *[other] Income: { $buttons } buttons.
     }
-play-tile = { $name } takes the special 7×7 tile.
-play-takes-leather = { $name } takes a leather patch.
-play-discards-leather = { $name } takes a leather patch, but has no space left for it.
+play-tile = { $name } receives the special tile (7 × 7).
+play-takes-leather = { $name } takes a special patch.
+play-discards-leather = { $name } takes a special patch, but has no space left for it.
 play-home = { $name } is the first to reach the last space.
 play-try-score = Score: { $score } ({ $change })
-play-try-next = Next to decide: { $name }
+play-try-next = Next to move: { $name }
 
 play-score =
     { $name }: { $buttons } (buttons) + { $tile } (special tile) - { $minus } (empty spaces: { $empty }) = { $score }
-play-tie-break = The scores are equal; { $name } reached the last space first.
+play-tie-break = The scores are tied; { $name } reached the last space first.
 play-wins = { $name } wins!
-play-replay-hint = “{ $command }” shows the game again.
+play-replay-hint = “{ $command }” replays the game.
 
 ## Why a move is refused
 
 reason-game-over = The game is over.
-reason-not-in-this-phase = Not now: a leather patch has to be placed just when one has been taken.
+reason-not-in-this-phase = Not now: a special patch can be placed only right after it is taken, and must be placed then.
 reason-not-on-offer = This patch is not on offer; only the next three in the circle are.
 reason-cannot-afford = Not enough buttons for this patch.
-reason-off-the-board = That would lie off the board.
+reason-off-the-board = That would lie off the quilt board.
 reason-not-that-shape = The patch does not have that shape.
 reason-overlaps = The patch would overlap another one.
 reason-cell-taken = This space is already covered.
@@ -437,19 +440,19 @@ reason-cell-taken = This space is already covered.
 
 notation-move = move { $number }
 notation-game = game { $number }
-notation-not-a-position = This is not the text of a position ({ $detail }).
+notation-not-a-position = This is not a position in text form ({ $detail }).
 notation-impossible-position = No game can reach this position ({ $detail }).
 notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4: patches 0 to 32, orientations A to H, columns a to i, rows 1 to 9.
 notation-illegal-move = This move is not allowed ({ $detail }).
-notation-bad-tag = A tag is wrong ({ $detail }).
+notation-bad-tag = A tag is invalid ({ $detail }).
 notation-missing-tag = A tag is missing ({ $detail }).
 notation-unexpected = This does not belong here ({ $detail }).
 notation-unclosed = A comment is not closed.
-notation-too-deep = Too many variations lie inside one another.
+notation-too-deep = Variations are nested too deeply.
 notation-too-long = The record is too long.
 notation-cut-off = The record stops without a result; the file may be cut off.
 notation-contradiction = The record contradicts itself ({ $detail }).
-notation-not-one-record = There is not exactly one game in it ({ $detail }).
+notation-not-one-record = There must be exactly one game ({ $detail }).
 
 ## The page: the table
 
@@ -459,40 +462,40 @@ page-table-guest = Guest
 page-table-player = Player { $number }
 page-table-turn-you =
     { $why ->
-        [leather] Place your leather patch
+        [leather] Place your special patch
         [on-top] Your turn: your token is on top
        *[behind] Your turn: your token is behind
     }
 page-table-turn-other =
     { $whose ->
-        [computer] The computer
-       *[other] { $name }
-    } { $why ->
-        [leather] places a leather patch
-        [on-top] to move: token on top
-       *[behind] to move: token behind
+        [computer] The computer’s turn
+       *[other] { $name }’s turn
+    }: { $why ->
+        [leather] placing a special patch
+        [on-top] token on top
+       *[behind] token behind
     }
 page-table-called = Your turn – Patchwork
-page-table-connecting = Connecting …
-page-table-lost = Connection lost. Trying again …
+page-table-connecting = Connecting…
+page-table-lost = Connection lost. Trying again…
 page-table-away = away
-page-table-thinks = The computer is thinking …
-page-table-thinks-briefly = The computer is thinking, more briefly than usual: the server is busy …
+page-table-thinks = The computer is thinking…
+page-table-thinks-briefly = The computer is thinking, but less than usual: the server is busy…
 page-table-thinks-later =
     { $tables ->
-        [one] The computer has { $tables } other table to think about first.
-       *[other] The computer has { $tables } other tables to think about first.
+        [one] The computer has { $tables } other table to attend to first.
+       *[other] The computer has { $tables } other tables to attend to first.
     }
-page-table-sending = Your move is on its way …
-page-table-withdrawn = Something else happened first, so your move was withdrawn.
+page-table-sending = Sending your move…
+page-table-withdrawn = The game changed before your move arrived, so it was not played.
 page-table-refused =
     { $code ->
         [nothing-to-undo] There is nothing to take back.
         [already-asked] You have already asked.
         [too-late-to-abort] Both players have moved, so the game can no longer be cancelled.
-        [not-gone] The other player is back.
+        [not-gone] Your opponent is back.
         [busy] The computer is busy. Try again in a moment.
-        [too-many] That was too much at once. Try again in a moment.
+        [too-many] Too much at once. Try again in a moment.
        *[other] That is not possible now.
     }
 page-table-missed =
@@ -501,20 +504,20 @@ page-table-missed =
        *[other] While you were away, { $moves } moves were made:
     }
 page-table-joined = { $name } has joined the table.
-page-table-asks = { $name } would like to take back the last move.
+page-table-asks = { $name } would like to take back their last move.
 page-table-asked = You asked to take back your last move.
 page-table-accept = Allow
 page-table-decline = Decline
-page-table-declined = { $name } does not want the move taken back.
+page-table-declined = { $name } did not agree to take the move back.
 page-table-taken-back = { $name }: move taken back.
 page-table-wants-rematch = { $name } would like to play again.
 page-table-swapped =
     { $begins ->
-        [you] Sides are swapped: this is your token now. You begin.
-        [computer] Sides are swapped: this is your token now. The computer begins.
-       *[other] Sides are swapped: this is your token now. { $name } begins.
+        [you] You have swapped sides: this is your token now. You go first.
+        [computer] You have swapped sides: this is your token now. The computer goes first.
+       *[other] You have swapped sides: this is your token now. { $name } goes first.
     }
-page-table-gone = The other player has left.
+page-table-gone = Your opponent has left.
 page-table-claim = Claim the win
 page-table-did-advance =
     { $spaces ->
@@ -522,12 +525,12 @@ page-table-did-advance =
        *[other] advanced { $spaces } spaces for { $spaces } buttons
     }
 page-table-did-buy = bought patch { $patch } (buttons: { $buttons }, time: { $spaces })
-page-table-did-leather = leather patch at { $cell }
+page-table-did-leather = special patch at { $cell }
 page-table-did-income = +{ $buttons } from income
-page-table-did-tile = won the 7×7 tile
-page-table-did-take-leather = took a leather patch
+page-table-did-tile = got the special tile
+page-table-did-take-leather = took a special patch
 page-table-move-advance = advance
-page-table-move-leather = leather patch at { $cell }
+page-table-move-leather = special patch at { $cell }
 page-table-move-buy = patch { $patch } at { $cell }
 page-table-buttons =
     { $buttons ->
@@ -535,9 +538,9 @@ page-table-buttons =
        *[other] { $buttons } buttons
     }
 page-table-income = Income { $income }
-page-table-has-tile = has the 7×7 tile
+page-table-has-tile = has the special tile
 page-table-score = Points { $points }
-page-table-score-why = Points if the game ended now: 1 for each button, 7 for the 7×7 tile, minus 2 for each empty space. Everyone starts at −157.
+page-table-score-why = Points if the game ended now: 1 for each button, 7 for the special tile, minus 2 for each empty space. Everyone starts at −157.
 page-table-empty = Empty spaces { $empty }
 page-table-income-left = Income to come +{ $buttons }
 page-table-days =
@@ -550,10 +553,10 @@ page-table-time-board = Time board: { $first } – space { $at } of 53; { $secon
 page-table-quilt-of = Quilt: { $name }
 page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
-page-table-cell-leather = { $cell }, leather patch
+page-table-cell-leather = { $cell }, special patch
 page-table-cell-fits = { $cell }, the patch fits here
 page-table-cell-no-fit = { $cell }, the patch does not fit this way
-page-table-cell-tile = { $cell }, the patch fits here and wins the 7×7 tile
+page-table-cell-tile = { $cell }, the patch fits here and wins the special tile
 page-table-circle = Patches on offer
 page-table-circle-rest = The other patches in the circle, in order
 page-table-neutral = Spool of thread (neutral token)
@@ -566,13 +569,13 @@ page-table-sew = Sew on
 page-table-turn = Turn
 page-table-flip = Flip
 page-table-cancel = Put back
-page-table-no-fit-this-way = It does not fit this way. Turn it or flip it.
-page-table-no-place-there = There is no place in this direction.
-page-table-place-leather = Leather patch: choose a free space.
+page-table-no-fit-this-way = It doesn’t fit this way. Turn or flip it.
+page-table-no-place-there = It doesn’t fit any further that way.
+page-table-place-leather = Special patch: choose a free space.
 page-table-lands = space { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } from income
-page-table-gets-leather = leather patch
-page-table-gets-tile = 7×7 tile
+page-table-gets-leather = special patch
+page-table-gets-tile = special tile
 page-table-points = points { $before } → { $after }
 page-table-then = next: { $name }
 page-table-then-computer = next: the computer
@@ -585,7 +588,7 @@ page-table-hint-is = Hint: { $move } (chance of winning: { $win }%)
 page-table-menu = Game
 page-table-moves = Moves
 page-table-no-moves = No moves yet.
-page-table-qr = The link as a QR code
+page-table-qr = QR code of the link
 page-table-link = Link to this table
 page-table-copy = Copy link
 page-table-copied = Copied
@@ -594,13 +597,13 @@ page-table-abort = Cancel game
 page-table-resign = Resign
 page-table-sure = Are you sure? Press again.
 page-table-home = Home
-page-table-notify = Notify me when it is my turn
-page-table-notify-forbidden = Your browser does not allow this page to notify you.
+page-table-notify = Notify me when it’s my turn
+page-table-notify-forbidden = Your browser does not let this page notify you.
 page-table-words = The table in words
-page-table-words-tile-free = Nobody has the 7×7 tile yet.
-page-table-words-place = On space { $space } of 53 of the time board
+page-table-words-tile-free = Nobody has the special tile yet.
+page-table-words-place = On space { $space } of 53 on the time board
 page-table-words-income-next = Next income before space { $space }
-page-table-words-leather-next = Next leather patch before space { $space }
+page-table-words-leather-next = Next special patch before space { $space }
 page-table-words-shape = { $width } wide, { $height } high; filled columns: { $rows }
 page-table-words-row = row { $row }: { $content }
 page-table-words-takeable = Can be taken
@@ -613,19 +616,19 @@ page-table-key-flip = flip it
 page-table-key-enter = play the move
 page-table-key-escape = put the patch back
 page-table-key-advance = advance
-page-table-key-undo = take the last move back
+page-table-key-undo = take back your last move
 page-table-key-hint = ask for a hint
-page-table-key-words = the table in words
-page-table-key-help = this list
-page-table-waiting = Waiting for the second player …
-page-table-invite = Send this link to a friend. The game starts when your friend joins.
+page-table-key-words = show the table in words
+page-table-key-help = show this list
+page-table-waiting = Waiting for the second player…
+page-table-invite = Send this link to a friend. The game starts as soon as your friend joins.
 page-table-only-here = Only this computer can open this link. To play with others, start “patchwork serve --host 0.0.0.0” and open the page at this computer’s network address.
 page-table-invited = { $name } invites you to play.
 page-table-your-name = Your name (optional)
 page-table-join = Join and play
 page-table-seat-taken = Someone else has taken the seat. You can watch.
 page-table-needle = Who last used a needle? That player goes first.
-page-table-soon = The game is about to begin.
+page-table-soon = The game is about to start.
 page-table-wins =
     { $whose ->
         [you] You win!
@@ -642,22 +645,22 @@ page-table-ended =
     }
 page-table-tie-break =
     { $whose ->
-        [you] The scores are equal; you reached the last space first.
-        [computer] The scores are equal; the computer reached the last space first.
-       *[other] The scores are equal; { $name } reached the last space first.
+        [you] The scores are tied; you reached the last space first.
+        [computer] The scores are tied; the computer reached the last space first.
+       *[other] The scores are tied; { $name } reached the last space first.
     }
 page-table-step-buttons = Buttons
-page-table-step-tile = 7×7 tile
+page-table-step-tile = Special tile
 page-table-step-empty = Empty spaces
 page-table-step-total = Total
 page-table-why-buttons = 1 point each
-page-table-why-tile = 7 points for the first full square of 7×7 spaces
+page-table-why-tile = 7 points for the first full square of 7 × 7 spaces
 page-table-why-empty = minus 2 points each
 page-table-skip = Show all at once
 page-table-next-game = Next game
 page-table-rematch = Play again
 page-table-rematch-same = Same patches again
-page-table-rematch-asked = Waiting for the other player …
+page-table-rematch-asked = Waiting for your opponent…
 page-table-rematch-accept = Accept and play again
 page-table-replay = Replay
 page-table-record = Download the record
@@ -665,7 +668,7 @@ page-table-picture = Picture of the quilts ({ $format })
 page-table-look = View the table
 page-table-to-scores = Back to the scores
 page-table-watching = You are watching.
-page-table-waits-for = Waiting for { $name } …
+page-table-waits-for = Waiting for { $name }…
 
 ## The page: home and settings
 
@@ -679,25 +682,25 @@ page-theme-system = Same as device
 page-theme-light = Light
 page-theme-dark = Dark
 page-tokens = Token colours
-page-tokens-edition = Same as the edition
+page-tokens-edition = As in the edition
 page-tokens-classic = Lime and yellow
 page-tokens-revised = Blue and red
 page-look = Side of the time board
 page-look-rug = Braided rug
 page-look-blocks = Quilt blocks
 page-confirm = Confirm each move
-page-confirm-why = When this is off, a move is played as soon as you choose its place.
+page-confirm-why = When this is off, a move is played as soon as you choose where the patch goes.
 page-motion = Animations
-page-motion-calm = Your device asks for no animations.
+page-motion-calm = Turned off on your device.
 page-sound = Sounds
 page-close = Done
-page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither is connected with this page. If you like it, buy the real thing.
+page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither of them is connected with this site. If you like the game, buy the real thing.
 page-licence = Free software under the MIT licence.
 page-api = For developers
 
 page-tagline = Buy patches with buttons and sew them into a quilt. A game for two, in a quarter of an hour.
 page-play-now = Play now
-page-opening = Setting up the table …
+page-opening = Setting up the game…
 page-level = How strong should the computer be?
 page-level-1 = Gentle
 page-level-2 = Easy
@@ -710,7 +713,7 @@ page-level-8 = Strongest
 page-level-lowest = Start here if you are new. Slightly weaker than a player who buys by a simple rule of thumb.
 page-level-strength = Wins about { $percent } of 100 games against level { $below }.
 page-level-thinks = Thinks for a second; the others answer at once.
-page-level-honest = Measured in games between the levels, not against people. No level plays badly on purpose: the lower ones just look less far ahead.
+page-level-honest = Measured in games between the levels, not against people. No level plays badly on purpose; the lower ones just don’t look as far ahead.
 page-options = More options
 page-first = Who goes first?
 page-first-me = I do
@@ -723,18 +726,18 @@ page-first-needle = Whoever last used a needle
 page-edition = Time board
 page-edition-classic = 2014 board
 page-edition-revised = Later printings and apps
-page-edition-why = Only the leather patches are in different places.
+page-edition-why = Only the special patches are in different places.
 page-clock = Clock
 page-clock-none = None
 page-clock-minutes =
     { $minutes ->
-        [one] { $minutes } minute each, + { $increment } s per decision
-       *[other] { $minutes } minutes each, + { $increment } s per decision
+        [one] { $minutes } minute each, + { $increment } s per move
+       *[other] { $minutes } minutes each, + { $increment } s per move
     }
 page-clock-days =
     { $days ->
-        [one] { $days } day per decision
-       *[other] { $days } days per decision
+        [one] { $days } day per move
+       *[other] { $days } days per move
     }
 page-name = Your name (optional)
 page-name-one = First player’s name (optional)
@@ -758,7 +761,7 @@ page-carry-link = Private link
 page-carry-picture = QR code of the private link
 page-carry-expires = It works until { $time }. Don’t show it to anyone else: whoever opens it plays as you.
 page-carry-here = Continue playing here?
-page-carry-here-why = This browser will then play as the person who created the link.
+page-carry-here-why = From then on, this browser plays as the person who created the link.
 page-carry-here-begin = Continue here
 page-carry-too-old = This link has expired or is incomplete. Create a new one on the other device.
 page-copy = Copy
@@ -767,7 +770,7 @@ page-copied = Copied
 page-continue = Continue playing
 page-finished = Finished games
 page-no-games = Your games will appear here.
-page-loading = Loading …
+page-loading = Loading…
 page-more-games = Show more games
 page-against = Against { $name }
 page-computer-level = the computer, level { $level }
@@ -787,9 +790,9 @@ page-by-time = on time
 page-by-leaving = because a player left
 
 page-nowhere = There is nothing here
-page-nowhere-why = No page has this address. Is the link complete?
+page-nowhere-why = There is no page at this address. Is the link complete?
 page-trouble-offline = The server cannot be reached. Check your connection and try again.
-page-trouble-too-many = That was too much at once. Please wait a minute and try again.
+page-trouble-too-many = Too much at once. Please wait a minute and try again.
 page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
 page-trouble-no-such-table = There is no game at this link. Is it complete?
 page-trouble-reserved-name = That name looks like the computer’s. Please choose another one.
@@ -800,36 +803,36 @@ page-trouble-other = Something went wrong. Please reload the page.
 page-privacy = Privacy
 page-privacy-intro = What the server and your browser keep about you, for how long, and what you can do about it.
 page-privacy-server = What the server keeps
-page-privacy-server-games = Your games: the moves, when they were made, and the names the players gave. Anyone who knows the link of a game can look at it.
-page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither an e-mail address nor a password.
-page-privacy-server-address = Your network address is only used to stop anyone from overloading the server. It is not stored with your games. An address that is refused for that may be noted in the server’s log.
+page-privacy-server-games = Your games: the moves, when they were made, and the names the players gave. Anyone who knows the link to a game can look at it.
+page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither your e-mail address nor any password.
+page-privacy-server-address = Your network address is only used to keep anyone from overloading the server. It is not stored with your games. An address that is blocked for this reason may appear in the server’s log.
 page-privacy-time = How long it is kept
 page-privacy-time-unfinished = Unfinished games: { $time }
 page-privacy-time-finished = Finished games: { $time }
 page-privacy-time-unlimited = no time limit
-page-privacy-time-since = The time is counted from the last thing that happened in a game.
-page-privacy-time-backups = Whatever is removed may remain in the operator’s backups until they are replaced.
+page-privacy-time-since = Counted from the last activity in a game.
+page-privacy-time-backups = Deleted data may remain in the operator’s backups until these are replaced.
 page-privacy-browser = What your browser keeps
 page-privacy-browser-cookie = A cookie by which the server recognises you. It expires 400 days after your last visit.
-page-privacy-browser-settings = Your settings, the names you entered last, how far you have followed your latest 30 games, and how far you are in the lesson.
-page-privacy-others = What nobody gets
-page-privacy-others-text = There is no advertising and no tracking, and nothing is loaded from other servers.
+page-privacy-browser-settings = Your settings, the names you entered last, how much you have seen of your latest 30 games, and how far you are in the lesson.
+page-privacy-others = What others get
+page-privacy-others-text = Nothing. There is no advertising and no tracking, and nothing is loaded from other servers.
 page-privacy-yours = Your data
 page-privacy-data = Get your data
-page-privacy-data-why = All that the server keeps about you: your names and your games, move by move, in a file that programs can read.
+page-privacy-data-why = Everything that the server keeps about you: your names and your games, move by move, in a machine-readable file.
 page-privacy-data-begin = Download my data
 page-privacy-data-done = Your data has been downloaded.
 page-privacy-revoke = Lock out other devices
-page-privacy-revoke-why = In case someone else can play as you: only this browser stays you. Your other devices, bots and private links stop working at once.
+page-privacy-revoke-why = If someone else can play as you, lock them out: only this browser will still be you. Your other devices, bots and private links stop working at once.
 page-privacy-revoke-begin = Lock out all others
 page-privacy-revoke-done = Done. Only this browser can play as you now.
 page-privacy-delete = Delete your data
-page-privacy-delete-why = Your names disappear, and no game leads to you any more. Unfinished games are given up. Your opponents keep their games, against a player without a name.
-page-privacy-delete-begin = Delete my data …
+page-privacy-delete-why = Your names disappear, and no game leads to you any more. Unfinished games are given up. Your opponents keep their games, against a player with no name.
+page-privacy-delete-begin = Delete my data…
 page-privacy-delete-sure = Delete everything? This cannot be undone.
 page-privacy-delete-yes = Yes, delete
 page-privacy-delete-no = No, keep
-page-privacy-delete-done = Done. The server does not know you any more.
+page-privacy-delete-done = Done. The server no longer knows you.
 page-privacy-nobody = The server does not know this browser, so there is nothing to do.
 page-privacy-name = What happens to your name
 
@@ -838,44 +841,44 @@ page-privacy-name = What happens to your name
 page-rules-contents = Contents
 page-rules-intro = This is the whole game. You can learn it in five minutes.
 page-rules-aim = The aim
-page-rules-aim-text = Two players each sew a quilt. Patches cost buttons and time. At the end, buttons are points, and every empty space on your quilt costs two.
+page-rules-aim-text = Two players each sew a quilt. Patches cost buttons and time. At the end, each button is worth one point, and each empty space on your quilt costs two.
 page-rules-table = What is on the table
-page-rules-table-quilt = Each player has a quilt board of 9 × 9 spaces, a time token and 5 buttons.
-page-rules-table-circle = 33 patches lie in a circle around the time board, in random order. The neutral token, a spool of thread, stands just after the smallest patch, the 1 × 2, going clockwise.
-page-rules-table-patch = The tag of a patch says how many buttons and how much time it costs. The buttons sewn on it are its income.
-page-rules-patch-drawing = A patch of { $size } spaces: { $cost } buttons, { $time } time, income { $income }
+page-rules-table-quilt = Each player has a quilt board of 9 × 9 spaces, a time token and 5 buttons.
+page-rules-table-circle = 33 patches lie in a circle around the time board, in random order. The neutral token, here a spool of thread, stands just clockwise of the smallest patch, the 1 × 2.
+page-rules-table-patch = The label on a patch shows how many buttons and how much time it costs. The buttons sewn on the patch are its income.
+page-rules-patch-drawing = A patch of { $size } spaces: buttons { $cost }, time { $time }, income { $income }
 page-rules-turn = Whose turn it is
-page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on one space, the one on top goes first: the one that got there last. At the start, that is the token of whoever last used a needle.
+page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of whoever used a needle most recently.
 page-rules-turn-choice = On your turn, do one of two things: advance, or take a patch.
 page-rules-advance = Advance
-page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space moved. You may always do this.
-page-rules-advance-drawing = A token jumps over the other one, 4 spaces forward, and brings 4 buttons
+page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space you move. You can always do this.
+page-rules-advance-drawing = A token passes the other one, moves 4 spaces and earns 4 buttons
 page-rules-take = Take a patch
 page-rules-take-choose = Choose one of the next three patches, clockwise from the neutral token.
-page-rules-take-neutral = Put the neutral token in its place.
-page-rules-take-pay = Pay its price in buttons.
-page-rules-take-sew = Sew it onto your quilt, turned and flipped as you like. It must not overlap others or stick out, but need not touch anything. There it stays.
-page-rules-take-time = Move your time token forward by its price in time. If it ends on the same space as the other one, it goes on top.
-page-rules-take-not = A patch that you cannot pay for, or that fits nowhere, cannot be taken.
-page-rules-take-drawing = The neutral token and the three patches before it
+page-rules-take-neutral = Move the neutral token to where the patch was.
+page-rules-take-pay = Pay the number of buttons on the label.
+page-rules-take-sew = Sew the patch onto your quilt, turned and flipped as you like. It must not overlap other patches or stick out, but it need not touch anything. Once sewn, it stays there.
+page-rules-take-time = Move your time token forward by the time on the label. If it ends on the same space as the other token, it goes on top.
+page-rules-take-not = You cannot take a patch that you cannot pay for or that fits nowhere.
+page-rules-take-drawing = The neutral token and the three patches in front of it
 page-rules-lines = Crossing lines
-page-rules-lines-text = However your token moved, look at the marks it crossed, in order:
-page-rules-lines-income = Button: receive the income of your whole quilt, the patch just sewn included.
-page-rules-lines-leather = Leather patch: take it and sew it at once onto any free space. Only the first to cross it gets it.
-page-rules-lines-where = Income comes before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Leather lies before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps before 26, 32, 38, 44 and 50.
+page-rules-lines-text = However your token moved, look at the lines it crossed, in order:
+page-rules-lines-income = Button: receive the income of your whole quilt, including the patch you have just sewn on.
+page-rules-lines-leather = Special patch: take this small piece of leather and sew it at once onto any free space. Only the first player to cross the line gets it.
+page-rules-lines-where = Income lines come before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Special patches lie before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps, before 26, 32, 38, 44 and 50.
 page-rules-board-drawing = The time board, a spiral of 54 spaces
 page-rules-tile = The special tile
-page-rules-tile-text = The first player to fill a square of 7 × 7 spaces on their quilt takes the special tile. It is worth 7 points.
-page-rules-tile-drawing = A quilt with a filled square of 7 × 7
+page-rules-tile-text = The first player to fill a square of 7 × 7 spaces on their quilt takes the special tile. It is worth 7 points.
+page-rules-tile-drawing = A quilt with a filled square of 7 × 7 spaces
 page-rules-end = The end
-page-rules-end-text = Space 53, in the middle, is the last one. No token goes further; if you advance, you are paid for the spaces you actually moved. When both tokens are there, the game is over.
+page-rules-end-text = Space 53, in the middle, is the last one. No token goes further; if you advance, you are paid only for the spaces you actually move. When both tokens are there, the game is over.
 page-rules-score = Scoring
-page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for each empty space. The higher score wins. If the scores are equal, whoever reached the last space first wins.
-page-rules-score-example = Example: 14 buttons, the special tile and 5 empty spaces make 14 + 7 − 10 = 11. With 18 buttons and 2 empty spaces, 18 − 4 = 14, the other player wins.
+page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for each empty space. The higher score wins. If the scores are tied, whoever reached the last space first wins.
+page-rules-score-example = Example: 14 buttons, the special tile and 5 empty spaces make 14 + 7 − 10 = 11. The other player has 18 buttons and 2 empty spaces, which make 18 − 4 = 14, and wins.
 page-rules-tips = Good to know
-page-rules-tips-income = Income pays most at the beginning: it counts at every button still ahead of you.
-page-rules-tips-turn = A patch that takes little time may keep you behind, so that you play again.
-page-rules-tips-gaps = Only leather fills single gaps. Keep the edges smooth.
+page-rules-tips-income = Income pays most early on: you receive it at every button still ahead of you.
+page-rules-tips-turn = A patch that takes little time may leave you behind, so that you move again.
+page-rules-tips-gaps = Only special patches fill single gaps. Keep the edges smooth.
 page-rules-play = Play now
 
 ## The page: the lesson
@@ -894,35 +897,35 @@ page-learn-retry = Try again
 page-learn-play = Play now against level 1
 page-learn-rules = Read the rules
 page-learn-welcome = Your first game
-page-learn-welcome-text = You and your opponent each sew a quilt. Patches cost buttons and time. At the end a button is a point and an empty space costs two, so you start at −157. Let’s try everything once, in five minutes.
+page-learn-welcome-text = You and your opponent each sew a quilt. Patches cost buttons and time. At the end, a button is worth one point and an empty space costs two, so you start at −157. Let’s try everything once, in five minutes.
 page-learn-advance = Advance
-page-learn-advance-text = Your opponent moves ahead on the time board. Whoever is behind has the turn: you. Press Advance, and again to confirm. You jump just in front of the other token and get a button for each space.
+page-learn-advance-text = Your opponent moves ahead on the time board. Whoever is behind has the turn: you. Press “Advance”, then press it again to confirm. You jump just in front of the other token and get a button for each space.
 page-learn-advance-done = Seven spaces, seven buttons. You can always advance. Now you are ahead, so it is your opponent’s turn.
 page-learn-circle = The row of patches
 page-learn-circle-text = Only the three patches after the spool of thread are on offer. When one is taken, the spool moves to its place; the ones it skipped go to the end of the row and come round again later.
 page-learn-buy = Take a patch
-page-learn-buy-text = Choose one of the three patches. The tag is its price, in buttons and in time. Turn it, flip it and lay it on your quilt: the tinted spaces show where it fits. Then sew it on.
-page-learn-buy-wrong = You could advance, too. But this time treat yourself to a patch: choose one of the three.
+page-learn-buy-text = Choose one of the three patches. The label shows its price in buttons and in time. Turn and flip the patch and lay it on your quilt: the tinted spaces show where it fits. Then sew it on.
+page-learn-buy-wrong = You could advance, too. But this time, treat yourself to a patch: choose one of the three.
 page-learn-chain = Your turn again
-page-learn-chain-text = You paid the buttons, and your token moved ahead by the time on the tag. It is still behind! Whoever is behind moves again, even several times in a row. So: another patch, or advance?
+page-learn-chain-text = You paid the buttons, and your token moved ahead by the time on the label. It is still behind! Whoever is behind moves again, even several times in a row. So: another patch, or advance?
 page-learn-chain-done = Two turns in a row! Patches that take little time let you play more often.
 page-learn-income = Income
-page-learn-income-text = From here on, each step is a moment from another game. The buttons sewn on your patches are your income. Cross the next line with a button, with a patch or by advancing, and your whole quilt pays.
+page-learn-income-text = From here on, each step is a moment from another game. The buttons sewn on your patches are your income. Take a patch or advance to cross the next line that has a button, and your whole quilt pays.
 page-learn-income-done = Your whole quilt has paid its income. There are nine such lines, so income is worth most when you get it early.
-page-learn-leather = A leather patch
-page-learn-leather-text = Both tokens are on one space; yours is on top, so you go first. A leather patch lies on the next line. The first to cross that line gets it. Cross it with any move.
+page-learn-leather = A special patch
+page-learn-leather-text = Both tokens are on the same space; yours is on top, so you go first. A special patch, made of leather, lies on the next line. The first to cross that line gets it. Cross it with any move.
 page-learn-sew = Sew it on
-page-learn-sew-text = The leather patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space.
-page-learn-sew-done = Well mended! At the start, five leather patches lie on the time board, each for whoever gets there first.
+page-learn-sew-text = The special patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space.
+page-learn-sew-done = Well mended! At the start, five special patches lie on the time board, each for whoever gets there first.
 page-learn-tile = Seven by seven
-page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left needs just one more patch: the third. Turn it and fill the gap.
+page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left needs just one more patch: the third. Turn it and fill the gap.
 page-learn-tile-done = The special tile is yours: 7 points at the end.
-page-learn-tile-wrong = That would leave the square open. Take the third patch, turn it, and fill the gap in the square at the top left.
+page-learn-tile-wrong = That would leave the square unfinished. Take the third patch, turn it, and fill the gap in the square at the top left.
 page-learn-end = The last move
 page-learn-end-text = Your opponent is on the last space, in the middle of the time board. When you get there, the game is over. It is close, and every empty space costs 2 points: choose well!
 page-learn-score = You know the game
 page-learn-score-text = Buttons, plus 7 for the special tile, minus 2 for each empty space: the higher score wins. That’s all. Have fun!
-page-learn-lost = By a hair! Go back and use your last move for a patch.
+page-learn-lost = So close! Go back and use your last move for a patch.
 
 ## The page: replays
 
@@ -930,9 +933,9 @@ page-replay = Replay
 page-replay-broken = This record cannot be read: { $detail }
 page-replay-no-record = This is not a Patchwork record.
 page-replay-file = A record from a file
-page-replay-choose = Choose a file …
+page-replay-choose = Choose a file…
 page-replay-text = Or paste its text
-page-replay-open = Replay it
+page-replay-open = Replay
 page-replay-start = The beginning
 page-replay-first = To the beginning
 page-replay-back = One move back

@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 class Allowed(StrEnum):
     """What the value of a setting may be, in English for programmers."""
 
-    HOST = "an address or the name of a host, without a port"
+    HOST = "an address or a host name, without a port"
     PORT = "a whole number from 0 to 65535"
-    DATABASE = "the path of a file, sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
+    DATABASE = "a file path, sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
     ORIGINS = "origins such as https://example.org, with commas between them"
     PROXIES = "IP addresses or networks such as 10.0.0.0/8, with commas between them"
-    PUBLIC_URL = "an address such as https://example.org, without a path"
+    PUBLIC_URL = "a URL such as https://example.org, without a path"
     SWITCH = "auto, true or false"
     WORKERS = "a whole number from 1 to 256"
     SECRET = "at least 32 characters"
@@ -30,7 +30,7 @@ class Allowed(StrEnum):
     FRAME = "a whole number from 256 to 1048576"
     COUNT = "a whole number, 0 or more"
     POSITIVE = "a whole number, 1 or more"
-    SECONDS = "a number of seconds above 0"
+    SECONDS = "a number of seconds greater than 0"
 
 
 class SettingError(ValueError):

@@ -222,7 +222,7 @@ def test_two_games_are_enough_for_any_number_of_threads(network: Path) -> None:
 def test_the_command(cli: Cli, network: Path) -> None:
     output = cli.output("learn", "distil", str(network), "--games", "20", "--steps", "2")
     path = network.with_suffix(SUFFIX)
-    assert output.startswith(f"{path} is written (log loss: ")
+    assert output.startswith(f"Wrote {path} (log loss: ")
     assert Swift(path, Learned(network)).card["steps"] == 2
 
 
@@ -234,7 +234,7 @@ def test_a_file_that_is_no_network(
     path.write_text("hello")
     with pytest.raises(error):
         distil(path, 1, 1, 0, lambda _: None, lambda *_: None)
-    assert f"{path} cannot be used" in cli.refused("learn", "distil", str(path))
+    assert f"cannot use {path}" in cli.refused("learn", "distil", str(path))
 
 
 def test_one_game_is_not_enough(cli: Cli, network: Path) -> None:

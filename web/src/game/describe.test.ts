@@ -41,11 +41,11 @@ test("a seat has the name its reader would call it", () => {
 
 test("the computer whose turn it is is not called by its level", () => {
   const people = at({ position: position({ turn: 1 }) });
-  expect(whoseTurn(people)).toMatch(/^Bob to move/);
+  expect(whoseTurn(people)).toMatch(/^Bob’s turn/);
   const nobody = { name: "", taken: true, computer: false };
   const seats: Status["seats"] = [nobody, { ...nobody, computer: true }];
   const computer = at({ position: position({ turn: 1 }), status: status({ seats }) });
-  expect(whoseTurn(computer)).toMatch(/^The computer to move/);
+  expect(whoseTurn(computer)).toMatch(/^The computer’s turn/);
 });
 
 test("empty spaces are those that nothing is sewn on", () => {
@@ -67,12 +67,12 @@ test("a patch is told with its price, and with all that came of it", () => {
   const after = position({ players: [bought, player()], tile: 0, leather: [26] });
   const said = tell(at(), { event: event("move", "1Aa1"), before, after });
   expect(said).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), \+\d+ from income, /);
-  expect(said).toContain("won the 7×7 tile, took a leather patch");
+  expect(said).toContain("got the special tile, took a special patch");
 });
 
 test("leather is told by its space; what is not known is told as it was written", () => {
   const leather = { event: event("move", "Lc4"), before: position(), after: position() };
-  expect(tell(at(), leather)).toBe("Ann: leather patch at c4");
+  expect(tell(at(), leather)).toBe("Ann: special patch at c4");
   const unknown = { event: event("move", "17Bc4"), before: null, after: position() };
   expect(tell(at(), unknown)).toBe("Ann: patch 17 at c4");
 });
@@ -81,7 +81,7 @@ test("moves have words of their own in the list", () => {
   const moves = ["A", "Li9", "17Bc4"];
   expect(moves.map((move) => describe(move))).toEqual([
     "advance",
-    "leather patch at i9",
+    "special patch at i9",
     "patch 17 at c4",
   ]);
   expect(moves.map((move) => describe(move, true))).toEqual(["advance", PICTURE, PICTURE]);
