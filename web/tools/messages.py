@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 from patchwork.server import wire
 
 TARGET = Path(__file__).parents[1] / "src" / "generated" / "wire.ts"
-HEAD = "// Written by web/tools/messages.py from src/patchwork/server/wire.py. Do not edit.\n"
+HEAD = "// Written by web/tools/messages.py from src/patchwork/server/wire. Do not edit.\n"
 UNIONS = {"FromClient": wire.FromClient, "FromServer": wire.FromServer}
 
 

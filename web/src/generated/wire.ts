@@ -1,4 +1,4 @@
-// Written by web/tools/messages.py from src/patchwork/server/wire.py. Do not edit.
+// Written by web/tools/messages.py from src/patchwork/server/wire. Do not edit.
 
 export interface Abort {
   id: string;

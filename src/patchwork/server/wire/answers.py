@@ -1,0 +1,130 @@
+"""What the server answers over HTTP only: lists, replays, identities and its own health."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from patchwork.server.game.terms import Opponent
+from patchwork.server.wire.base import ClockTerms, Message, Seat
+from patchwork.server.wire.views import Ending, EventView, PositionView
+
+
+class Summary(Message):
+    """An entry in the list of a player's games."""
+
+    id: str
+    opponent: Opponent
+    level: int | None
+    edition: str
+    you: list[Seat]
+    names: tuple[str, str]
+    turn: Seat | None
+    """Who decides; None if the game has not begun or is over."""
+    ending: Ending | None
+    created: int
+    updated: int
+
+
+class Games(Message):
+    """A page of a player's games, the latest first."""
+
+    games: list[Summary]
+    more: int | None
+    """Ask again with this as ``before``; None if there are no more."""
+
+
+class Replay(Message):
+    """A game to go through move by move."""
+
+    names: tuple[str, str]
+    """As in a record: ``?`` if unknown, ``level:5`` for the computer."""
+    edition: str
+    circle: list[int]
+    """All patches at the start, clockwise from the neutral token."""
+    first: Seat
+    ending: Ending | None
+    moves: list[tuple[Seat, str]]
+    positions: list[PositionView]
+    """The start and the position after each move, without the possible moves."""
+
+
+class Reached(Message):
+    """Where a line leads."""
+
+    moves: list[tuple[Seat, str]]
+    """Who decided, and the move in the notation."""
+    position: PositionView
+    ending: Ending | None
+    """None while the game goes on."""
+
+
+class Me(Message):
+    """The sender of the request."""
+
+    player: str
+
+
+class Keeping(Message):
+    """How many days games are kept after their last event; None means for ever."""
+
+    unfinished: int | None
+    finished: int | None
+
+
+class Forgotten(Message):
+    """A player was deleted."""
+
+    player: str | None
+    """None if the request came from nobody the server knows."""
+
+
+class OwnGame(Message):
+    """A game of the sender, with everything that is kept of it."""
+
+    id: str
+    created: int
+    opponent: Opponent
+    level: int | None
+    edition: str
+    clock: ClockTerms | None
+    you: list[Seat]
+    names: tuple[str, str]
+    ending: Ending | None
+    events: list[EventView]
+    record: str
+    """The game in the notation."""
+
+
+class Data(Message):
+    """Everything that is kept about the sender."""
+
+    player: str | None
+    """None if the request came from nobody the server knows."""
+    names: list[str]
+    """Those the player has used."""
+    games: list[OwnGame]
+    """The oldest first."""
+
+
+class Token(Message):
+    """A bot's credential: send it as ``Authorization: Bearer ...``."""
+
+    token: str
+    player: str
+
+
+class CarryLink(Message):
+    """A private link; whoever opens it on another device in time becomes the same player there."""
+
+    url: str
+    qr: str
+    """The link as a QR code, in SVG."""
+    expires: int
+
+
+class Health(Message):
+    """How the server is."""
+
+    status: Literal["ok"]
+    version: str
+    engine: Literal["ready", "warming"]
