@@ -14,7 +14,7 @@ from typing import Any, ParamSpec
 import httpx
 import pytest
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.wire import Refused
 from server.playing import Json, Live, Visitor, serving
@@ -80,9 +80,9 @@ class Friends:
 async def friends(
     database: str, terms: Json | None = None, **settings: str
 ) -> AsyncIterator[Friends]:
-    """Runs a server without thinkers, and seats two friends there."""
+    """Runs a server without engines, and seats two friends there."""
     async with (
-        serving(database, Thinkers(0), **settings) as address,
+        serving(database, EnginePool(0), **settings) as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):

@@ -23,7 +23,7 @@ from fastapi import FastAPI
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from patchwork.server.app import create_app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.events import Event
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
@@ -65,7 +65,7 @@ async def warm_up(app: FastAPI, settings: Settings) -> None:
 def main() -> None:
     """Forks servers."""
     settings = Settings.read({}, database=sys.argv[1], **NO_LIMITS)
-    app = create_app(settings, Thinkers(0))  # nobody plays against it
+    app = create_app(settings, EnginePool(0))  # nobody plays against it
     asyncio.run(warm_up(app, settings))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -17,14 +17,14 @@ from websockets.asyncio.client import ClientConnection, connect
 
 import patchwork as pw
 from patchwork.server.app import create_app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from support.waiting import PATIENCE
 
 Json = dict[str, Any]
 
-GREEDY = (sys.executable, str(Path(__file__).with_name("greedy_thinker.py")))
+GREEDY = (sys.executable, str(Path(__file__).with_name("greedy_engine.py")))
 NO_LIMITS = dict.fromkeys(
     (
         "play_messages",
@@ -52,14 +52,14 @@ class Guest(Server):
 
 @asynccontextmanager
 async def serving(
-    database: str, thinkers: Thinkers | None = None, **settings: str
+    database: str, engines: EnginePool | None = None, **settings: str
 ) -> AsyncIterator[str]:
     """Runs a server and yields its address.
 
-    It has no limits unless told, and a thinker that needs no engine unless given another.
+    It has no limits unless told, and an engine that needs no compiled code unless given another.
     """
     chosen = Settings.read({}, database=database, **(NO_LIMITS | settings))
-    app = create_app(chosen, thinkers or Thinkers(1, command=GREEDY))
+    app = create_app(chosen, engines or EnginePool(1, command=GREEDY))
     async with hosting(app, chosen) as (address, _):
         yield address
 

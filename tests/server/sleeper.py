@@ -14,7 +14,7 @@ from time import monotonic
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from patchwork.server import app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
@@ -37,7 +37,7 @@ def main() -> None:
             sys.stdout.write(f"{listening.getsockname()[1]}\n")
             sys.stdout.flush()
 
-        server = Server(app.create_app(settings, Thinkers(0)), settings, tell)
+        server = Server(app.create_app(settings, EnginePool(0)), settings, tell)
         asyncio.run(server.serve([listening]))
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from patchwork.rules.moves import Reason
 from patchwork.server import wire
 from patchwork.server.app import create_app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.events import Kind
 from patchwork.server.game.refusals import Code
 from patchwork.server.guard.guard import LONGEST_BODY
@@ -117,7 +117,7 @@ def test_every_kind_of_event_is_described() -> None:
 
 
 def test_every_request_is_described() -> None:
-    paths = create_app(Settings(), Thinkers(0)).openapi()["paths"]
+    paths = create_app(Settings(), EnginePool(0)).openapi()["paths"]
     requests = [f"{method.upper()} {path}" for path in paths for method in paths[path]]
     assert named(section("HTTP")) == requests
 

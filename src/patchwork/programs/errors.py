@@ -1,8 +1,8 @@
-"""What can go wrong with a program in a process of its own."""
+"""What can go wrong with a program in another process."""
 
 
 class ProtocolError(Exception):
-    """A program did not do what its protocol demands; it has been ended."""
+    """A program violated its protocol and has been ended."""
 
 
 class NoAnswer(ProtocolError):
@@ -18,4 +18,4 @@ class NotRunning(ProtocolError):
 
 
 class NoAnalysis(Exception):
-    """An engine has no answer to a request, however often it is asked; it goes on running."""
+    """An engine cannot answer a request, however often it is asked; it keeps running."""

@@ -110,10 +110,16 @@ class Program:
         Raises:
             NotRunning: it has ended.
         """
+        if not self.write(line):
+            raise self._ended()
+
+    def write(self, line: str) -> bool:
+        """Writes a line to the program; returns whether its input is still open."""
         try:
             self._write(line)
         except (OSError, ValueError):
-            raise self._ended() from None
+            return False
+        return True
 
     def receive(self, seconds: float) -> str | None:
         """Returns the next line it writes; None if there is none in time, or it is too long.
@@ -158,8 +164,7 @@ class Program:
     def end_input(self, farewell: str | None = None) -> None:
         """Writes a last line, if given, and closes the pipe: a program that is well then ends."""
         if farewell is not None:
-            with suppress(OSError, ValueError):
-                self._write(farewell)
+            self.write(farewell)
         with suppress(OSError):
             cast("BinaryIO", self._process.stdin).close()
 
@@ -216,7 +221,9 @@ class Program:
                 self._process.send_signal(number)
 
     def _read_output(self) -> None:
-        for line in read_lines(cast("BinaryIO", self._process.stdout), self._longest_line):
+        output = cast("BinaryIO", self._process.stdout)
+        # Half a line at the end is no answer: the program ended while it wrote it.
+        for line in read_lines(output, self._longest_line, unfinished=False):
             if self._lines.qsize() < _MOST_UNREAD:
                 self._lines.put(TOO_LONG if line is None else line.strip())
                 self._notify()

@@ -22,6 +22,8 @@ READY: Final = '{"ready": true}'
 """What a child writes when it has prepared itself."""
 STOP: Final = '{"stop": true}'
 """Makes a child answer with what it has found so far; ignored when there is nothing to stop."""
+LONGEST_MESSAGE: Final = 1 << 20
+"""Bytes in a line between a parent and its child. The longest is an analysis of all legal moves."""
 
 _MOST_LINES = 1345
 """Lines of play that can be asked for: no position has more legal moves."""
@@ -159,21 +161,20 @@ def error_as_json(what: str, field: str | None = None) -> dict[str, Any]:
     return {"error": what, "field": field}
 
 
-def parse_answer(text: str, position: Position) -> Analysis:
-    """Returns the analysis in a line that answers a request about a position.
+def analysis_from_json(content: Mapping[str, Any], position: Position) -> Analysis:
+    """Returns the analysis in an answer to a request about a position.
 
-    The best move must be legal; of the lines of play, moves are read but not played.
+    The best move must be legal; moves in the lines of play are read but not played.
 
     Raises:
         NoAnalysis: the engine says that it has no answer.
         WrongMove: the best move is illegal.
-        ProtocolError: the line makes no sense.
+        ProtocolError: the answer makes no sense.
     """
     try:
-        content = json.loads(text)
         if "error" in content:
             raise NoAnalysis(content["error"])
-        best, first = content["best"], content.get("scores")
+        best, scores = content["best"], content.get("scores")
         return Analysis(
             best=parse_move(position, best),
             win=float(content["win"]),
@@ -185,12 +186,12 @@ def parse_answer(text: str, position: Position) -> Analysis:
             ),
             visits=int(content["visits"]),
             exact=bool(content["exact"]),
-            scores=None if first is None else (float(first[0]), float(first[1])),
+            scores=None if scores is None else (float(scores[0]), float(scores[1])),
         )
     except NotationError as error:
         raise WrongMove(f"it answered with an illegal move: {error}") from error
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise ProtocolError("it answered with nonsense") from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise ProtocolError("it answered with something that is not an analysis") from error
 
 
 def _seat(seat: object, position: Position) -> int:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 import patchwork
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.game.names import Reserved
 from patchwork.server.game.refusals import Code, Refusal
@@ -32,22 +32,22 @@ from patchwork.server.tables.registry import Tables
 from patchwork.server.tables.table import House, NoSuchGame
 
 
-def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
+def create_app(settings: Settings, engines: EnginePool | None = None) -> FastAPI:
     """Returns the server as an ASGI application; its lifespan opens and closes the database.
 
     Args:
         settings: how it is set up.
-        thinkers: who thinks for the computer, if not the engine.
+        engines: what chooses the moves of the computer, if not our engine.
     """
-    metrics, turns, thinkers = Metrics(), Turns(), thinkers or Thinkers(settings.workers)
+    metrics, turns, engines = Metrics(), Turns(), engines or EnginePool(settings.workers)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store, time = await Store.open(settings.database), Timekeeper()
         watching = asyncio.create_task(time.watch())
         try:
-            await thinkers.start()
-            house = House(settings, store, thinkers, metrics, time.now, time.pauses, turns)
+            await engines.start()
+            house = House(settings, store, engines, metrics, time.now, time.pauses, turns)
             secret = settings.secret.encode() or await store.secret()
             tables = Tables(house)
             signer = Signer(secret)
@@ -66,7 +66,7 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
             context.background.stop()
         finally:
             watching.cancel()
-            await thinkers.stop()
+            await engines.stop()
             await store.close()
 
     app = FastAPI(

@@ -3,8 +3,8 @@
 import sys
 
 from patchwork.cli import main
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 
 if __name__ == "__main__":
-    Thinkers.GRACE = 3600.0
+    EnginePool.GRACE = 3600.0
     sys.exit(main())

@@ -1,6 +1,5 @@
 """The computer as an opponent, as a helper, and as an analyst."""
 
-import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 
 import patchwork as pw
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.terms import SECOND
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import table
@@ -24,30 +23,13 @@ from server.company import (
     refusal,
     until,
 )
-from server.playing import Json, Live, Visitor, serving
+from server.playing import GREEDY, Json, Live, Visitor, serving
 
 
 @pytest.fixture
-def patient(tmp_path: Path) -> Thinkers:
-    """A thinker that answers only when there is a file ``go`` in the folder."""
-    program = f"""
-import json, sys, time
-from pathlib import Path
-from patchwork.engine.baselines.greedy import greedy
-from patchwork.rules.position import Position
-from patchwork.server.engines.thinker import READY, STOP
-sys.stdout.buffer.write(READY)
-sys.stdout.flush()
-for line in sys.stdin:
-    if line == STOP.decode():
-        continue
-    while not Path({str(tmp_path / "go")!r}).exists():
-        time.sleep(0.01)
-    position = Position.parse(json.loads(line)["position"])
-    answer = {{"seat": position.turn, "move": str(greedy(position)), "win": 0.5, "margin": 0}}
-    print(json.dumps(answer | {{"exact": False, "lines": []}}), flush=True)
-"""
-    return Thinkers(1, command=(sys.executable, "-c", program))
+def patient(tmp_path: Path) -> EnginePool:
+    """An engine that answers only when there is a file ``go`` in the folder."""
+    return EnginePool(1, command=(*GREEDY, str(tmp_path / "go")))
 
 
 async def own_turn(live: Live) -> None:
@@ -102,7 +84,7 @@ async def test_an_undo_goes_back_over_the_computers_reply(database: str) -> None
 
 @asynchronous
 async def test_an_undo_while_the_computer_thinks(
-    database: str, patient: Thinkers, tmp_path: Path
+    database: str, patient: EnginePool, tmp_path: Path
 ) -> None:
     async with serving(database, patient) as address, Visitor(address) as ann:
         opened = await ann.open("computer", seed=8)
@@ -122,7 +104,7 @@ async def test_an_undo_while_the_computer_thinks(
 
 @asynchronous
 async def test_who_comes_while_the_computer_thinks_is_told(
-    sqlite_database: str, patient: Thinkers, tmp_path: Path
+    sqlite_database: str, patient: EnginePool, tmp_path: Path
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
@@ -136,7 +118,9 @@ async def test_who_comes_while_the_computer_thinks_is_told(
 
 
 @asynchronous
-async def test_giving_up_while_the_computer_thinks(sqlite_database: str, patient: Thinkers) -> None:
+async def test_giving_up_while_the_computer_thinks(
+    sqlite_database: str, patient: EnginePool
+) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         async with ann.live(game) as live:
@@ -147,7 +131,7 @@ async def test_giving_up_while_the_computer_thinks(sqlite_database: str, patient
 
 @asynchronous
 async def test_a_game_over_days_goes_on_by_itself_after_a_restart(
-    database: str, patient: Thinkers
+    database: str, patient: EnginePool
 ) -> None:
     async with serving(database, patient) as address, Visitor(address) as ann:
         game = await begun_by_computer(ann, clock={"days": 1})
@@ -199,7 +183,7 @@ async def wanted(ann: Visitor, thoughts: int) -> None:
 
 @asynchronous
 async def test_thoughts_of_those_who_left_leave_the_queue(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         games = [await begun_by_computer(ann) for _ in range(3)]
         async with ann.live(games[0]), ann.live(games[0]), Visitor(address) as watcher:
             async with ann.live(games[1]), watcher.live(games[1]), ann.live(games[2]) as left:
@@ -218,7 +202,7 @@ async def test_who_asks_without_a_socket_is_there_for_a_minute(
 ) -> None:
     monkeypatch.setattr(table, "_AROUND", SECOND)
     async with (
-        serving(sqlite_database, Thinkers(0)) as address,
+        serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
         Visitor(address) as eve,
     ):
@@ -238,7 +222,7 @@ async def test_who_asks_without_a_socket_is_there_for_a_minute(
 @pytest.mark.parametrize("clock", [{"days": 1}, {"minutes": 5}], ids=["days", "minutes"])
 @asynchronous
 async def test_a_game_with_a_clock_goes_on_without_its_player_but_last(
-    sqlite_database: str, patient: Thinkers, tmp_path: Path, clock: Json
+    sqlite_database: str, patient: EnginePool, tmp_path: Path, clock: Json
 ) -> None:
     async with (
         serving(sqlite_database, patient) as address,
@@ -349,7 +333,7 @@ async def test_there_is_no_hint_before_the_game_begins(sqlite_database: str) -> 
 
 
 @asynchronous
-async def test_a_hint_at_a_time(sqlite_database: str, patient: Thinkers, tmp_path: Path) -> None:
+async def test_a_hint_at_a_time(sqlite_database: str, patient: EnginePool, tmp_path: Path) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seed=8))["table"]["id"]
         async with ann.live(game) as live:
@@ -367,7 +351,7 @@ async def test_a_hint_at_a_time(sqlite_database: str, patient: Thinkers, tmp_pat
 
 @asynchronous
 async def test_nobody_gives_hints_while_the_computer_thinks(
-    sqlite_database: str, patient: Thinkers
+    sqlite_database: str, patient: EnginePool
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]

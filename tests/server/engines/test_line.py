@@ -7,7 +7,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http.replays import reach
 from patchwork.server.tables.view import moves_view, position_view
 from patchwork.server.wire import Line, Reached
@@ -45,7 +45,7 @@ def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> N
 
 @asynchronous
 async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         answer = await tried(ann, "A")
         assert answer.status_code == 200
         reached = Reached.model_validate_json(answer.content)
@@ -57,7 +57,7 @@ async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -
 
 @asynchronous
 async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         refused = refusal(await tried(ann, "A", "Lc4"), 422, "illegal-move")
         assert refused["detail"].startswith("move 2: ")
         assert refused["reason"] == "not-in-this-phase"
@@ -84,7 +84,7 @@ async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
 @asynchronous
 async def test_trying_is_limited_as_other_requests_are(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), requests_per_minute="3") as address,
+        serving(sqlite_database, EnginePool(0), requests_per_minute="3") as address,
         Visitor(address) as ann,
     ):
         for _ in range(3):

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
-from patchwork.server import wire
-from patchwork.server.engines.queue import Thinkers
+from patchwork.engine import Analysis
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.events import Event
 from patchwork.server.store import Store, StoredGame, Unavailable
 from server.company import Time, answers, eventually
@@ -211,7 +211,7 @@ def test_players_are_told_and_go_on_where_they_were(outage: Outage) -> None:
     asyncio.run(test())
 
 
-class Patient(Thinkers):
+class Patient(EnginePool):
     """Thinks only when it is let."""
 
     def __init__(self) -> None:
@@ -219,10 +219,10 @@ class Patient(Thinkers):
         self.asked = asyncio.Event()
         self.let = asyncio.Event()
 
-    async def think(self, *args: Any, **options: Any) -> wire.Thought:
+    async def analyse(self, *args: Any, **options: Any) -> Analysis:
         self.asked.set()
         await self.let.wait()
-        return await super().think(*args, **options)
+        return await super().analyse(*args, **options)
 
 
 async def in_vain(live: Live, seq: int, caplog: pytest.LogCaptureFixture, trouble: str) -> None:
@@ -241,14 +241,14 @@ def test_the_computer_goes_on_by_itself(
     monkeypatch.setattr("patchwork.server.tables.table._PATIENCE", 0.05)
 
     async def test() -> None:
-        thinkers = Patient()
-        async with serving(outage.database, thinkers) as address, Visitor(address) as ann:
+        engines = Patient()
+        async with serving(outage.database, engines) as address, Visitor(address) as ann:
             game = (await ann.open("computer", seed=3, seat=1))["table"]["id"]
             async with ann.live(game) as live:
-                await thinkers.asked.wait()
+                await engines.asked.wait()
                 before = live.seq
                 await outage.breaks()
-                thinkers.let.set()
+                engines.let.set()
                 await in_vain(live, before + 1, caplog, "the computer's move fails")
                 await outage.mends()
                 # Who waits says nothing; the computer comes back by itself.

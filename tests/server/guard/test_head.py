@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from patchwork.server.app import create_app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import pages
 from patchwork.server.settings import Settings
 from server.company import asynchronous, friends, presence
@@ -67,7 +67,7 @@ async def test_head_of_a_stream_ends_at_once(sqlite_database: str) -> None:
 
 @asynchronous
 async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address:
+    async with serving(sqlite_database, EnginePool(0)) as address:
         url = httpx.URL(address)
         reader, writer = await asyncio.open_connection(url.host, url.port)
         async with asyncio.timeout(PATIENCE):
@@ -84,7 +84,7 @@ async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
 
 @asynchronous
 async def test_what_only_changes_something_has_no_head(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         assert (await ann.http.head("/api/me")).status_code == 405
 
 

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 import patchwork as pw
 from patchwork.server.app import create_app
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.names import cleaned
 from patchwork.server.http import pages
 from patchwork.server.settings import Settings
@@ -205,13 +205,13 @@ async def test_every_kind_of_answer_has_the_security_headers(
 async def test_links_lead_where_the_server_says(sqlite_database: str) -> None:
     forged = {"Host": "evil.org", "X-Forwarded-Host": "evil.org", "Forwarded": "host=evil.org"}
     async with (
-        serving(sqlite_database, Thinkers(0), public_url="https://own.org") as address,
+        serving(sqlite_database, EnginePool(0), public_url="https://own.org") as address,
         Visitor(address, **forged) as ann,
     ):
         link = (await ann.http.post("/api/me/carry-link")).json()
         assert link["url"].startswith("https://own.org/carry/")
         assert "evil" not in link["qr"]
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         link = (await ann.http.post("/api/me/carry-link", headers={"Host": "own.org:81"})).json()
         assert link["url"].startswith("http://own.org:81/carry/"), "where no address is set"
         elsewhere = {"X-Forwarded-Host": "evil.org", "X-Forwarded-Proto": "https"}
@@ -299,7 +299,7 @@ async def test_names_are_text_everywhere(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     logging.getLogger("websockets").setLevel(logging.WARNING)
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         plain_game = (await ann.open("screen", name="Ann"))["table"]["id"]
         plain = (await ann.http.get(f"/tables/{plain_game}")).text
         for given in NAMES:
@@ -365,7 +365,7 @@ async def test_errors_tell_nothing_of_the_inside(
     monkeypatch.setattr(Store, "create", gone)
     monkeypatch.setattr(Store, "games_of", gone)
     monkeypatch.setattr(Store, "check", gone)
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         ann.http.cookies = met.ann.http.cookies
         for path in (f"/api/tables/{waiting}", f"/tables/{waiting}", "/api/me/games", "/readyz"):
             answer = await ann.http.get(path)
@@ -396,7 +396,7 @@ async def test_tables_that_cannot_be_are_not_found(sqlite_database: str) -> None
         "'--",
         "a" * 9000,
     ]
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for game in odd:
             table = f"/api/tables/{game}"
             for path in ("", "/events", "/record", "/picture", "/analysis?ply=0"):
@@ -414,7 +414,7 @@ async def test_tables_that_cannot_be_are_not_found(sqlite_database: str) -> None
 
 @asynchronous
 async def test_long_addresses_are_answered(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for length in (1000, 10_000, 30_000, 60_000):
             long = "a" * length
             answered = {200, 400, 403, 404, 422} if length < 16_000 else {431}

@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Signer, carry_token, read_token, token_of
 from server.company import asynchronous, friends, live_url, refusal, untouched
@@ -74,7 +74,7 @@ async def test_a_bearer_token_is_a_player_of_its_own(sqlite_database: str) -> No
 
 @asynchronous
 async def test_cookies_are_kept_from_scripts_and_other_sites(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         cookie = (await ann.http.post("/api/me")).headers["set-cookie"].lower()
         assert {"httponly", "samesite=lax", "path=/"} <= {
             part.strip() for part in cookie.split(";")
@@ -88,7 +88,7 @@ async def test_cookies_are_kept_from_scripts_and_other_sites(sqlite_database: st
         {"proxies": "127.0.0.1"},
     ):
         async with (
-            serving(sqlite_database, Thinkers(0), **settings) as address,
+            serving(sqlite_database, EnginePool(0), **settings) as address,
             Visitor(address, **{"X-Forwarded-Proto": "https"}) as ann,
         ):
             cookie = (await ann.http.post("/api/me")).headers["set-cookie"]
@@ -109,7 +109,7 @@ async def test_signatures_are_compared_in_constant_time(
         compare_digest = staticmethod(compare)
         digest = staticmethod(hmac.digest)
 
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         await ann.http.post("/api/me")
         monkeypatch.setattr(identity, "hmac", Watched)
         await ann.http.post("/api/me")

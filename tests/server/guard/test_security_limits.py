@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import services
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import api, sockets
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
@@ -42,7 +42,7 @@ async def test_new_games_from_one_address(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = {"new_games_per_minute": "5", "new_games_per_day": "7"}
-    async with serving(sqlite_database, Thinkers(0), **limits) as address:
+    async with serving(sqlite_database, EnginePool(0), **limits) as address:
         begin = monotonic()
         statuses = []
         for minute in range(3):
@@ -57,7 +57,7 @@ async def test_new_games_from_one_address(
 @asynchronous
 async def test_playing_again_counts_as_a_new_game_once(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), new_games_per_minute="2") as address,
+        serving(sqlite_database, EnginePool(0), new_games_per_minute="2") as address,
         Visitor(address) as ann,
     ):
         game = (await ann.open("screen"))["table"]["id"]
@@ -103,7 +103,7 @@ async def test_games_that_are_not_opened_do_not_count(
 @asynchronous
 async def test_requests_at_the_same_time_do_not_get_round_the_limit(sqlite_database: str) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), new_games_per_day="10") as address,
+        serving(sqlite_database, EnginePool(0), new_games_per_day="10") as address,
         Visitor(address) as ann,
     ):
         games = [(await ann.open("screen"))["table"]["id"] for _ in range(6)]
@@ -133,9 +133,9 @@ async def test_addresses_are_believed_of_trusted_proxies_only(
             ]
 
     for trusted in ({}, {"proxies": "192.0.2.1"}):
-        async with serving(sqlite_database, Thinkers(0), **limits, **trusted) as address:
+        async with serving(sqlite_database, EnginePool(0), **limits, **trusted) as address:
             assert await statuses(address, "1.1.1.1", "2.2.2.2", "3.3.3.3") == [201, 201, 429]
-    async with serving(sqlite_database, Thinkers(0), proxies="127.0.0.1", **limits) as address:
+    async with serving(sqlite_database, EnginePool(0), proxies="127.0.0.1", **limits) as address:
         one = 2 * ["198.51.100.1"]
         assert await statuses(address, *one, *one) == [201, 201, 429, 429]
         assert await statuses(address, "198.51.100.2") == [201], "another one"

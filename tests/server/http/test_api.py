@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import patchwork as pw
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.match import Match
 from patchwork.server.http import api
 from patchwork.server.store import Store
@@ -131,7 +131,7 @@ async def test_who_hangs_up_before_the_stream_begins_is_forgotten(
     async with friends(sqlite_database) as met:
         pass
     monkeypatch.setattr(Store, "load", held)
-    async with serving(sqlite_database, Thinkers(0)) as address, at(met.bob, address) as bob:
+    async with serving(sqlite_database, EnginePool(0)) as address, at(met.bob, address) as bob:
         url = httpx.URL(address)
         _, writer = await asyncio.open_connection(url.host, url.port)
         cookie = f"Cookie: patchwork={bob.http.cookies['patchwork']}"
@@ -219,7 +219,7 @@ async def test_who_does_not_read_a_stream_is_not_there(
     monkeypatch.setattr(uvicorn_protocols, "_expect_reading", small_buffer)
     with deaf:
         async with (
-            serving(sqlite_database, Thinkers(0), silence="3600") as address,
+            serving(sqlite_database, EnginePool(0), silence="3600") as address,
             Visitor(address) as ann,
             Visitor(address) as eve,
         ):
@@ -282,7 +282,7 @@ async def test_a_player_sees_own_games_and_no_others(database: str) -> None:
 
 @asynchronous
 async def test_a_long_list_has_pages_and_none_is_missing(database: str) -> None:
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         player = (await ann.http.post("/api/me")).json()["player"]
         store = await Store.open(database)
         try:
@@ -311,7 +311,7 @@ async def test_a_long_list_has_pages_and_none_is_missing(database: str) -> None:
 
 @asynchronous
 async def test_a_list_of_just_one_page_has_no_more(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for _ in range(50):
             await ann.open()
         page = (await ann.http.get("/api/me/games")).json()
@@ -342,7 +342,7 @@ async def test_the_record_of_a_game(database: str) -> None:
 
 @asynchronous
 async def test_the_record_of_any_names(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for name in ('"', "\\", '\\"]', "[x]", "{;}", "  ", "?", "é", "🧵" * 40):
             game = (await ann.open("screen", name=name))["table"]["id"]
             text = (await ann.http.get(f"/api/tables/{game}/record")).text
@@ -369,7 +369,7 @@ async def test_the_picture_of_a_table(sqlite_database: str) -> None:
 @asynchronous
 async def test_pages_show_names_as_text(sqlite_database: str) -> None:
     evil = "<script>alert(1)</script>"
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         game = (await ann.open("screen", name=evil, other_name='"><img src=x>'))["table"]["id"]
         page = await ann.http.get(f"/tables/{game}")
         assert page.headers["content-type"].startswith("text/html")
@@ -383,7 +383,7 @@ async def test_pages_show_names_as_text(sqlite_database: str) -> None:
 
 @asynchronous
 async def test_the_first_page_leads_to_the_documentation(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         page = await ann.http.get("/")
         assert '<a href="/docs">' in page.text
         assert "script-src 'self'" in page.headers["content-security-policy"]
@@ -448,7 +448,7 @@ async def test_whatever_is_wrong_is_refused_in_one_form(sqlite_database: str) ->
 @asynchronous
 async def test_too_many_new_games(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), new_games_per_minute="3") as address,
+        serving(sqlite_database, EnginePool(0), new_games_per_minute="3") as address,
         Visitor(address) as ann,
     ):
         for _ in range(3):
@@ -460,7 +460,7 @@ async def test_too_many_new_games(sqlite_database: str, time: Time) -> None:
 @asynchronous
 async def test_too_many_requests(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), requests_per_minute="3") as address,
+        serving(sqlite_database, EnginePool(0), requests_per_minute="3") as address,
         Visitor(address) as ann,
     ):
         for _ in range(3):

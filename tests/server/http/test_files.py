@@ -7,7 +7,7 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import pages
 from patchwork.server.http.files import read_files
 from server.company import asynchronous
@@ -48,7 +48,7 @@ async def raw(visitor: Visitor, address: str, **headers: str) -> tuple[httpx.Res
 
 @asynchronous
 async def test_every_file_is_sent_whole_with_its_type(built: Path, sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for path, (content, media_type) in CONTENT.items():
             answer, body = await raw(ann, path, **{"Accept-Encoding": "identity"})
             assert (answer.status_code, body) == (200, content)
@@ -106,7 +106,7 @@ def test_each_form_of_a_file_has_a_name_of_its_own(built: Path) -> None:
 
 @asynchronous
 async def test_what_a_browser_has_it_is_not_sent_again(built: Path, sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for path in ("/", "/icon.svg", SCRIPT):
             first = await ann.http.get(path)
             name = first.headers["etag"]
@@ -122,7 +122,7 @@ async def test_what_a_browser_has_it_is_not_sent_again(built: Path, sqlite_datab
 
 @asynchronous
 async def test_only_what_is_there_is_kept_for_ever(built: Path, sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
 
         async def kept(path: str, **headers: str) -> tuple[int, str]:
             answer = await ann.http.get(path, headers=headers)
@@ -149,7 +149,7 @@ async def test_nothing_else_is_sent(built: Path, sqlite_database: str) -> None:
         *("/secret.txt", "/../secret.txt", f"{SCRIPT}.br", f"{SCRIPT}.gz", f"{SCRIPT}/"),
         *("/assets/no-suffix", "/assets/%00", f"/assets{SCRIPT}"),
     )
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for path in odd:
             answer = await ann.http.get(path)
             assert answer.status_code == 404, path

@@ -23,7 +23,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from patchwork.server import wire
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from server.company import answers, eventually, measured, quiet
 from server.playing import Json, Visitor, serving
 from support.waiting import PATIENCE
@@ -165,7 +165,7 @@ def company(database: str) -> Iterator[Company]:
 
     async def come() -> AsyncExitStack:
         async with AsyncExitStack() as stack:
-            address = await stack.enter_async_context(serving(database, Thinkers(0)))
+            address = await stack.enter_async_context(serving(database, EnginePool(0)))
             for name in ("ann", "bob", "eve"):
                 people[name] = await stack.enter_async_context(Visitor(address))
             return stack.pop_all()

@@ -7,10 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from patchwork.engine.analysis import Limit
+import patchwork as pw
+from patchwork.engine import Analysis, Limit
 from patchwork.render.svg import table
 from patchwork.server import services
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import api
 from patchwork.server.store import Store
 from patchwork.server.wire import Thought
@@ -41,16 +42,16 @@ def drawing(monkeypatch: pytest.MonkeyPatch) -> Counted:
     return counted
 
 
-class Thinking(Thinkers):
-    """Nobody thinks, but whatever is asked is answered and counted."""
+class Counting(EnginePool):
+    """Has no engine, but answers and counts whatever is asked."""
 
     def __init__(self) -> None:
         super().__init__(0)
         self.asked = 0
 
-    async def think(self, *args: Any, limit: Limit | None = None, **kwargs: Any) -> Thought:
+    async def analyse(self, *args: Any, limit: Limit | None = None, **kwargs: Any) -> Analysis:
         self.asked += 1
-        return Thought(seat=0, move="A", win=self.asked / 1000, margin=0, exact=False, lines=[])
+        return Analysis(pw.Advance(), self.asked / 1000, 0, 0, lines=(), visits=0, exact=False)
 
 
 async def finished(ann: Visitor) -> str:
@@ -107,7 +108,7 @@ async def test_what_was_drawn_is_not_drawn_again(
 @pytest.mark.parametrize("kind", COPIES)
 @asynchronous
 async def test_copies_have_names_and_are_asked_for_again(sqlite_database: str, kind: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         game = await finished(ann)
         first = await read(ann, game, kind)
         assert first.headers["cache-control"] == "no-cache"
@@ -148,7 +149,7 @@ async def test_an_address_has_so_many_copies_made(
     monkeypatch.setattr(services, "monotonic", lambda: now)
     limits = {"copies_per_minute": "3", "proxies": "127.0.0.1"}
     async with (
-        serving(sqlite_database, Thinkers(0), **limits) as address,
+        serving(sqlite_database, EnginePool(0), **limits) as address,
         Visitor(address, **{"X-Forwarded-For": "198.51.100.1"}) as ann,
         Visitor(address, **{"X-Forwarded-For": "198.51.100.2"}) as bob,
     ):
@@ -173,7 +174,7 @@ async def test_an_address_has_so_many_copies_made(
 @asynchronous
 async def test_a_long_record_counts_more(sqlite_database: str) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), copies_per_minute="20") as address,
+        serving(sqlite_database, EnginePool(0), copies_per_minute="20") as address,
         Visitor(address) as ann,
     ):
         long = b"x" * 30_000
@@ -186,9 +187,9 @@ async def test_a_position_is_analysed_once(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(services, "monotonic", lambda: 1000.0)
-    thinking = Thinking()
+    counting = Counting()
     async with (
-        serving(sqlite_database, thinking, copies_per_minute="20") as address,
+        serving(sqlite_database, counting, copies_per_minute="20") as address,
         Visitor(address) as ann,
     ):
         game = await finished(ann)
@@ -203,13 +204,13 @@ async def test_a_position_is_analysed_once(
         Thought.model_validate(thoughts[0])
         refusal(await analysis(9), 404, "no-such-ply")
         assert (await analysis(1)).json() != thoughts[0]
-        assert thinking.asked == 2
+        assert counting.asked == 2
         assert (await analysis(1)).is_success
         running = (await ann.open("screen"))["table"]["id"]
         refusal(await read(ann, running, "analysis?ply=0"), 403, "no-help")
         other = await finished(ann)
         refusal(await read(ann, other, "analysis?ply=0"), 429, "too-many")
-        assert thinking.asked == 2
+        assert counting.asked == 2
 
 
 @asynchronous

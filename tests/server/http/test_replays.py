@@ -10,7 +10,7 @@ import pytest
 import patchwork as pw
 from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.rules.moves import Buy
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http.replays import replay
 from patchwork.server.wire import Replay
 from server.company import asynchronous, friends, refusal
@@ -107,7 +107,7 @@ async def test_a_table_and_its_record_have_the_same_replay(database: str) -> Non
 
 @asynchronous
 async def test_a_game_that_has_not_begun_can_be_looked_at(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         waiting = (await ann.open(first="needle"))["table"]["id"]
         told = (await ann.http.get(f"/api/tables/{waiting}/replay")).json()
         assert (told["moves"], len(told["positions"]), told["ending"]) == ([], 1, None)
@@ -126,7 +126,7 @@ async def test_comments_and_variations_are_passed_over(sqlite_database: str) -> 
     record = Record(
         game.setup, line, termination=Termination.PLAYED_OUT, winner=Record.of(game).winner
     )
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         answer = await sent(ann, record.format())
         follows(Replay.model_validate_json(answer.content), game)
 
@@ -146,7 +146,7 @@ BROKEN: list[tuple[str | bytes, str]] = [
 async def test_broken_records_are_refused_with_line_and_reason(sqlite_database: str) -> None:
     setup = pw.Setup.random(3)
     text = Record(setup).format().replace("*\n", "1. A 2. Lc4 *\n")
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for broken, complaint in BROKEN:
             refused = refusal(await sent(ann, broken), 422, "malformed")
             assert complaint in refused["detail"], broken
@@ -167,7 +167,7 @@ async def test_a_long_record_does_not_hold_up_others(sqlite_database: str) -> No
     head = Record.of(game).format().removesuffix("*\n")
     text = head + "(A)" * ((65_000 - len(head)) // 3) + " *"
     async with (
-        serving(sqlite_database, Thinkers(0)) as address,
+        serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
         Visitor(address) as eve,
     ):

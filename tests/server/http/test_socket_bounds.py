@@ -11,7 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server import serving as serving_module
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import sockets
 from patchwork.server.wire import Refused
 from server.company import (
@@ -229,7 +229,7 @@ async def test_a_server_that_stops_says_when_to_come_back(database: str) -> None
             assert live.socket.close_code == 1001
             assert live.seq == 3
     async with (
-        serving(database, Thinkers(0)) as address,
+        serving(database, EnginePool(0)) as address,
         at(met.bob, address) as moved,
         moved.live(met.game) as bob,
     ):
@@ -243,7 +243,7 @@ async def test_a_game_goes_on_over_many_restarts(database: str) -> None:
     random = Random(7)
     for _ in range(4):
         async with (
-            serving(database, Thinkers(0)) as address,
+            serving(database, EnginePool(0)) as address,
             at(met.ann, address) as ann,
             at(met.bob, address) as bob,
             ann.live(met.game) as first,
@@ -256,5 +256,5 @@ async def test_a_game_goes_on_over_many_restarts(database: str) -> None:
                 answer = await live.act("move", id=f"after {live.seq}", move=move)
                 assert answer["t"] == "ack"
                 await until(first, live.seq)
-    async with serving(database, Thinkers(0)) as address, at(met.ann, address) as ann:
+    async with serving(database, EnginePool(0)) as address, at(met.ann, address) as ann:
         assert len((await ann.look(met.game))["moves"]) == 12

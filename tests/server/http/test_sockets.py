@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.store import Store
 from server.company import (
     answers,
@@ -148,7 +148,7 @@ async def test_a_repeated_action_gets_the_same_answer_and_happens_once(database:
         own = await bob.act("move", id="again", move=str(bob.position.legal_moves()[0]))
         assert own["seq"] == ann.seq + 1, "another player's id is another one"
         state = await met.ann.look(met.game)
-    async with serving(database, Thinkers(0)) as address, at(met.ann, address) as moved:
+    async with serving(database, EnginePool(0)) as address, at(met.ann, address) as moved:
         async with moved.live(met.game) as ann:
             assert await ann.act("move", id="again", seq=2, move="A") == first
             assert ann.state == state
@@ -344,7 +344,7 @@ SCRIPT: list[tuple[str, str, Json]] = [
 
 @asynchronous
 async def test_an_action_does_the_same_by_socket_and_over_http(database: str) -> None:
-    async with serving(database, Thinkers(0)) as address:
+    async with serving(database, EnginePool(0)) as address:
         told: list[list[Json]] = []
         games: list[Json] = []
         for way in (by_socket, over_http):

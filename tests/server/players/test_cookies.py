@@ -7,7 +7,7 @@ from time import monotonic
 import pytest
 from websockets.asyncio.client import connect
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import api, pages
 from patchwork.server.players.identity import Credential, Signer, carry_token, token_of
 from patchwork.server.services import now
@@ -20,13 +20,13 @@ from server.playing import Visitor, serving
 
 @asynchronous
 async def test_a_browser_stays_who_it_is(database: str) -> None:
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         player = (await ann.http.post("/api/me")).json()["player"]
         assert (await ann.http.post("/api/me")).json()["player"] == player
         async with Visitor(address) as bob:
             assert (await bob.http.post("/api/me")).json()["player"] != player
         game = (await ann.open())["table"]["id"]
-    async with serving(database, Thinkers(0)) as address, at(ann, address) as ann:
+    async with serving(database, EnginePool(0)) as address, at(ann, address) as ann:
         assert (await ann.http.post("/api/me")).json()["player"] == player
         assert (await ann.look(game))["you"] == [0]
 
@@ -46,7 +46,7 @@ async def test_the_cookie_is_for_the_server_alone(
     sqlite_database: str, settings: dict[str, str], secure: bool
 ) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), **settings) as address,
+        serving(sqlite_database, EnginePool(0), **settings) as address,
         Visitor(address) as ann,
     ):
         answer = await ann.http.post("/api/me")
@@ -109,7 +109,7 @@ async def test_a_new_secret_makes_everybody_new(sqlite_database: str) -> None:
         pass
     for secret, you in (("x" * 32, [0]), ("y" * 32, [])):
         async with (
-            serving(sqlite_database, Thinkers(0), secret=secret) as address,
+            serving(sqlite_database, EnginePool(0), secret=secret) as address,
             at(met.ann, address) as ann,
         ):
             assert (await ann.look(met.game))["you"] == you
@@ -197,7 +197,7 @@ async def test_a_browser_can_send_the_form_of_the_link(sqlite_database: str) -> 
 @asynchronous
 async def test_the_link_leads_to_the_public_address(sqlite_database: str) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), public_url="https://quilts.example") as address,
+        serving(sqlite_database, EnginePool(0), public_url="https://quilts.example") as address,
         Visitor(address) as ann,
     ):
         link = (await ann.http.post("/api/me/carry-link")).json()

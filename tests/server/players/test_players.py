@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from patchwork.notation.record import Record
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.terms import DAY
 from patchwork.server.players import players
 from patchwork.server.players.identity import COOKIE, Signer
@@ -76,7 +76,7 @@ async def test_a_cookie_is_renewed_once_a_day_where_it_is_used(
 @asynchronous
 async def test_a_cookie_from_before_is_renewed_and_a_token_is_not(sqlite_database: str) -> None:
     secret = "s" * 32
-    async with serving(sqlite_database, Thinkers(0), secret=secret) as address:
+    async with serving(sqlite_database, EnginePool(0), secret=secret) as address:
         old = Signer(secret.encode()).sign("player", "somebody")
         async with Visitor(address, Cookie=f"{COOKIE}={old}") as ann:
             answer = await ann.http.post("/api/me")
@@ -110,7 +110,7 @@ async def test_what_is_revoked_is_worthless_at_once_and_who_revokes_stays(databa
 
 @asynchronous
 async def test_a_bot_gets_a_new_token(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as bot:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as bot:
         made = (await bot.http.post("/api/tokens")).json()
         bot.http.headers["Authorization"] = f"Bearer {made['token']}"
         game = (await bot.open("screen"))["table"]["id"]
@@ -148,7 +148,7 @@ async def test_another_server_of_the_database_knows_what_is_revoked(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "_WATCH", 0.05)
-    async with friends(database) as met, serving(database, Thinkers(0)) as there:
+    async with friends(database) as met, serving(database, EnginePool(0)) as there:
         async with copy_of(met.ann, there) as thief, thief.live(met.game) as live:
             assert live.state["you"] == [0]
             await revoked(met.ann)
@@ -156,7 +156,7 @@ async def test_another_server_of_the_database_knows_what_is_revoked(
             assert (await thief.look(met.game))["you"] == []
         async with at(met.ann, there) as ann:
             assert (await ann.look(met.game))["you"] == [0]
-    async with serving(database, Thinkers(0)) as later, at(met.ann, later) as ann:
+    async with serving(database, EnginePool(0)) as later, at(met.ann, later) as ann:
         assert (await ann.look(met.game))["you"] == [0]
 
 
@@ -248,7 +248,7 @@ async def test_a_wish_to_be_forgotten_survives_the_server(
         await store.revoke(player, "", "another", time.keeper().now(), erase=True)
         assert await store.games_of(player, limit=1)
     time.passed += 61
-    async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
+    async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
 
         async def forgotten() -> bool:
             return not (await bob.look(met.game))["status"]["seats"][0]["name"]
@@ -265,7 +265,7 @@ async def test_another_server_shows_nobody_who_is_forgotten(
     monkeypatch.setattr(players, "_WATCH", 0.05)
     async with (
         friends(database) as met,
-        serving(database, Thinkers(0)) as there,
+        serving(database, EnginePool(0)) as there,
         at(met.bob, there) as away,
         away.live(met.game) as bob,
     ):
@@ -322,7 +322,7 @@ async def test_players_get_all_that_is_kept_of_them(
 async def test_what_concerns_all_games_cannot_be_asked_for_all_the_time(
     sqlite_database: str,
 ) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         await ann.http.post("/api/me")
         answers: list[Any] = [await ann.http.get("/api/me/data") for _ in range(21)]
         assert [answer.status_code for answer in answers] == [200] * 20 + [429]

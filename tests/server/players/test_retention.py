@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from patchwork.notation.record import Termination
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.events import Event, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY
@@ -152,6 +152,6 @@ async def test_a_server_removes_what_is_too_old_with_its_table(
 
 @asynchronous
 async def test_without_a_setting_everything_is_kept(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         told = (await ann.http.get("/api/keeping")).json()
         assert told == {"unfinished": None, "finished": None}

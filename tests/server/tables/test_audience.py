@@ -11,7 +11,7 @@ import pytest
 
 from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.actions import PlayMove
 from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.match import Match
@@ -208,7 +208,7 @@ async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]
     """A table at which Ann has opened a game for a friend; Bob sits there if he has joined."""
     store = await Store.open(str(path / "server.db"))
     house = House(
-        Settings.read({}), store, Thinkers(0), Metrics(), lambda: NOW, Pauses(NOW), Turns()
+        Settings.read({}), store, EnginePool(0), Metrics(), lambda: NOW, Pauses(NOW), Turns()
     )
     game = new_game(wire.NewTable(opponent=Opponent.FRIEND), ANN, NOW)
     await store.create(game, Match(game.terms, game.events).status())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.tables import registry
 from patchwork.server.tables.registry import Tables
 from patchwork.server.tables.table import Table
@@ -111,7 +111,7 @@ async def test_time_ends_after_a_restart_though_nobody_is_there(
     async with friends(database, QUARTER) as met:
         pass
     time.passed = 16
-    async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
+    async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
         seen = rounds
         await eventually(lambda: rounds >= seen + 2)
         assert not await ended(bob), "while the server was away, no clock ran"
@@ -125,6 +125,6 @@ async def test_days_pass_while_the_server_is_away(database: str, time: Time) -> 
     async with friends(database, {"clock": {"days": 1}}) as met:
         pass
     time.passed = 25 * 60 * 60
-    async with serving(database, Thinkers(0)) as address, at(met.bob, address) as bob:
+    async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
         await eventually(lambda: ended(bob))
         assert (await bob.look(met.game))["status"]["ending"]["winner"] == 1

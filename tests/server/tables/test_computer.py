@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from server.company import asynchronous
 from server.playing import Live, Visitor, serving
 
@@ -83,7 +83,7 @@ async def test_the_bot_comes_back_when_the_stream_breaks(sqlite_database: str) -
 @asynchronous
 async def test_the_bot_joins_a_table(sqlite_database: str) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0)) as address,
+        serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
     ):
         game = (await ann.open("friend", seed=3, name="Ann"))["table"]["id"]

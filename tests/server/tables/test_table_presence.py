@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import table
 from server.company import (
@@ -90,7 +90,7 @@ async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
     sqlite_database: str, time: Time
 ) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), gone_lost="0.15") as address,
+        serving(sqlite_database, EnginePool(0), gone_lost="0.15") as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):
@@ -106,7 +106,7 @@ async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
 @asynchronous
 async def test_who_watched_before_joining_is_there(sqlite_database: str, time: Time) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0), gone_lost="0.05") as address,
+        serving(sqlite_database, EnginePool(0), gone_lost="0.05") as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import patchwork as pw
-from patchwork.server.engines.queue import Thinkers
+from patchwork.server.engines.pool import EnginePool
 from patchwork.server.tables import registry
 from server.company import (
     asynchronous,
@@ -47,7 +47,7 @@ OPENINGS: dict[str, tuple[Json, Json, Json]] = {
 @asynchronous
 async def test_a_table_is_what_was_asked_for(database: str, kind: str) -> None:
     asked, table, status = OPENINGS[kind]
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         state = await ann.open(**asked)
         assert len(state["table"]["id"]) == 12
         assert state["table"]["circle"] == list(pw.Setup.random(5).circle)
@@ -62,7 +62,7 @@ async def test_a_table_is_what_was_asked_for(database: str, kind: str) -> None:
         assert state["you"] == ([0, 1] if kind == "screen" else [asked.get("seat", 0)])
         assert (state["position"] is None) == (kind == "friend")
         again = await ann.look(state["table"]["id"])
-    async with serving(database, Thinkers(0)) as address, at(ann, address) as ann:
+    async with serving(database, EnginePool(0)) as address, at(ann, address) as ann:
         after = await ann.look(state["table"]["id"])
     for other in (again, after):
         if other["status"]["clocks"]:
@@ -72,7 +72,7 @@ async def test_a_table_is_what_was_asked_for(database: str, kind: str) -> None:
 
 @asynchronous
 async def test_chance_decides_where_it_is_asked_to(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         states = [await ann.open("screen", first="random") for _ in range(20)]
         states += [await ann.open("friend", seat="random") for _ in range(20)]
         assert {state["status"]["first"] for state in states[:20]} == {0, 1}
@@ -101,7 +101,7 @@ async def test_what_cannot_be_a_table_is_refused(sqlite_database: str) -> None:
         {"opponent": "friend", "clock": {"minutes": 0}},
         {"opponent": "friend", "beast": True},
     ]
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for body in wrong:
             refusal(await ann.http.post("/api/tables", json=body), 422, "malformed")
         assert (await ann.http.get("/api/me/games")).json()["games"] == []
@@ -112,7 +112,7 @@ async def test_names_are_as_they_are_seen_and_not_those_of_the_computer(
     sqlite_database: str,
 ) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0)) as address,
+        serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):
@@ -127,7 +127,7 @@ async def test_names_are_as_they_are_seen_and_not_those_of_the_computer(
 
 @asynchronous
 async def test_the_first_to_come_has_the_free_seat(database: str) -> None:
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         for _ in range(3):
             game = (await ann.open())["table"]["id"]
             guests = [Visitor(address) for _ in range(3)]
@@ -151,7 +151,7 @@ async def test_the_first_to_come_has_the_free_seat(database: str) -> None:
 @asynchronous
 async def test_where_nobody_is_missing_nobody_can_join(sqlite_database: str) -> None:
     async with (
-        serving(sqlite_database, Thinkers(0)) as address,
+        serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):
@@ -200,7 +200,7 @@ ACTIONS: dict[str, Json] = {
 
 @asynchronous
 async def test_before_one_screen_the_last_decision_is_taken_back(database: str) -> None:
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         opened = await ann.open("screen", seed=3)
         game = opened["table"]["id"]
         refusal(await ann.act(game, "undo"), 409, "nothing-to-undo")
@@ -299,7 +299,7 @@ async def test_the_players_say_who_last_used_a_needle(database: str, who: str) -
 @asynchronous
 async def test_the_needle_may_be_settled_before_the_friend_comes(database: str) -> None:
     async with (
-        serving(database, Thinkers(0)) as address,
+        serving(database, EnginePool(0)) as address,
         Visitor(address) as ann,
         Visitor(address) as bob,
     ):
@@ -328,7 +328,7 @@ async def test_giving_up(database: str) -> None:
 
 @asynchronous
 async def test_before_one_screen_the_one_to_decide_gives_up(sqlite_database: str) -> None:
-    async with serving(sqlite_database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         game = (await ann.open("screen", first=1))["table"]["id"]
         assert (await ann.act(game, "resign")).is_success
         assert (await ann.look(game))["status"]["ending"]["winner"] == 0
@@ -449,7 +449,7 @@ async def test_tables_that_nobody_needs_are_put_away(
 )
 @asynchronous
 async def test_there_is_no_such_table(database: str, name: str) -> None:
-    async with serving(database, Thinkers(0)) as address, Visitor(address) as ann:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         path = f"/api/tables/{name}"
         action: dict[str, Any] = {"t": "undo", "id": "1", "seq": 0}
         for answer in (

@@ -1,4 +1,5 @@
-"""The engine at work for all tables: a fair queue and worker processes.
+"""Engine processes that analyse positions for all tables, and the fair queue before them.
 
-Start with ``queue``; ``thinker`` is the program a worker runs. It imports ``wire``.
+Start reading with ``pool``; ``fair_queue`` is pure. It imports ``programs`` and ``engine``, and
+nothing else of the server.
 """

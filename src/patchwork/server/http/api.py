@@ -20,7 +20,7 @@ from patchwork.rules.position import Position
 from patchwork.server import wire
 from patchwork.server.caching import conditional
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.engines.queue import Busy, Failed
+from patchwork.server.engines.pool import Busy, Failed
 from patchwork.server.game import record
 from patchwork.server.game.match import Match
 from patchwork.server.game.refusals import Code, Refusal
@@ -408,12 +408,12 @@ async def analyse_a_game(
 
     async def think() -> bytes:
         try:
-            thought = await context.house.thinkers.think(
+            analysis = await context.house.engines.analyse(
                 game, _decision(log, ply), asker, limit=_ANALYSIS, lines=3, urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
-        return thought.model_dump_json().encode()
+        return presenter.thought(analysis).model_dump_json().encode()
 
     body = await context.copies.read(("analysis", game, ply), hash(log.events), think, before)
     return conditional.answer(request.headers, body, {}, _JSON)
@@ -564,7 +564,7 @@ def _health(context: Context) -> wire.Health:
     return wire.Health(
         status="ok",
         version=patchwork.__version__,
-        engine="ready" if context.house.thinkers.ready else "warming",
+        engine="ready" if context.house.engines.ready else "warming",
     )
 
 
@@ -573,6 +573,6 @@ async def measure(context: Parts) -> PlainTextResponse:
     """Returns what an operator can measure, for Prometheus."""
     measured = context.house.metrics
     measured.streams.set(context.limiters.streams.taken)
-    measured.thinkers_queued.set(context.house.thinkers.queued)
-    measured.thinkers_working.set(context.house.thinkers.working)
+    measured.thinkers_queued.set(context.house.engines.queued)
+    measured.thinkers_working.set(context.house.engines.working)
     return PlainTextResponse(measured.text(), media_type=metrics.CONTENT_TYPE)

@@ -2,7 +2,9 @@
 
 import logging
 
+from patchwork.engine.analysis import Analysis
 from patchwork.server import wire
+from patchwork.server.engines.pool import Progress
 from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.refusals import Code, Refusal
@@ -50,6 +52,28 @@ def event_view(event: Event) -> wire.EventView:
     return wire.EventView(
         seq=event.seq, kind=event.kind, seat=event.seat, at=event.at, data=event.data
     )
+
+
+def thought(analysis: Analysis) -> wire.Thought:
+    """Returns what the engine thinks of a position."""
+    return wire.Thought(
+        seat=analysis.seat,
+        move=str(analysis.best),
+        win=analysis.win,
+        margin=analysis.margin,
+        exact=analysis.exact,
+        lines=[
+            wire.Variation(
+                moves=[str(move) for move in line.moves], win=line.win, margin=line.margin
+            )
+            for line in analysis.lines
+        ],
+    )
+
+
+def thinking(progress: Progress) -> wire.Thinking:
+    """Returns how far the computer is with its move."""
+    return wire.Thinking(waiting=progress.waiting, part=progress.share)
 
 
 def refused(refusal: Refusal, action: str | None = None) -> wire.Refused:

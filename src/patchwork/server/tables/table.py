@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 
-from patchwork.notation.moves import parse_move
 from patchwork.rules.setup import SEEDS
 from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.engines.queue import Busy, Failed, Thinkers
+from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
 from patchwork.server.game.actions import Action, FlagTimeout
 from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.events import Event, Kind
@@ -56,7 +55,7 @@ class House:
 
     settings: Settings
     store: Store
-    thinkers: Thinkers
+    engines: EnginePool
     metrics: Metrics
     now: Callable[[], int]
     """The time in milliseconds."""
@@ -242,12 +241,12 @@ class Table:
                 raise Refusal(Code.NOT_YOUR_TURN, "the computer decides")
             position = game.position
         try:
-            thought = await self._house.thinkers.think(
+            analysis = await self._house.engines.analyse(
                 self.id, position, asker, lines=3, seed=self._seed(seq), urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
-        return wire.Hint(id=request.id, seq=seq, thought=thought)
+        return wire.Hint(id=request.id, seq=seq, thought=presenter.thought(analysis))
 
     # Who is here
 
@@ -524,7 +523,7 @@ class Table:
                 position, seq = match.game.position, match.seq
             asked = asyncio.get_running_loop().time()
             with self._house.metrics.thought_seconds.time():
-                thought = await self._house.thinkers.think(
+                analysis = await self._house.engines.analyse(
                     self.id,
                     position,
                     asker,
@@ -535,8 +534,7 @@ class Table:
             async with self._lock:
                 match = await self._loaded()
                 if match.seq == seq:
-                    move = parse_move(position, thought.move)
-                    await self._happen(match.computer_move(move, self._house.now()))
+                    await self._happen(match.computer_move(analysis.best, self._house.now()))
         except Conflict:
             _log.info("the game has gone on elsewhere", extra={"table": self.id})
         except (Busy, Failed, Unavailable) as error:
@@ -560,14 +558,14 @@ class Table:
         for listener in self._players:
             listener.tell_text(text)
 
-    def _tell_progress(self, level: int | None, asked: float, progress: wire.Thinking) -> None:
-        self._progress = progress
-        if progress.part is not None:
+    def _tell_progress(self, level: int | None, asked: float, progress: Progress) -> None:
+        self._progress = presenter.thinking(progress)
+        if progress.share is not None:
             waited = asyncio.get_running_loop().time() - asked
             self._house.metrics.thought_waits.labels(level).observe(waited)
-            if progress.part < 1:
+            if progress.share < 1:
                 self._house.metrics.thoughts_cut.labels(level).inc()
-        self._broadcast(progress)
+        self._broadcast(self._progress)
 
     def _tell_presence(self) -> None:
         """Tells who is here, once for all who come or go at about the same time."""

@@ -1,8 +1,8 @@
-"""A worker without an engine that misbehaves as it is told to: ``fake_thinker.py FOLDER START``.
+"""A child without an engine that misbehaves as told: ``misbehaving_engine.py FOLDER START``.
 
-``START`` says what is wrong from the beginning, the seed of a question what is wrong later. A fault
-happens as often as a question wants lines. A seed from 100 on keeps the worker busy until there is
-a file of that name in the folder. What is to stop is noted, and goes on.
+``START`` says what is wrong from the beginning, the seed of a request what is wrong later. A fault
+happens as often as a request wants lines. A seed from 100 on keeps the child busy until there is
+a file of that name in the folder. Stops are noted and ignored.
 """
 
 import json
@@ -21,16 +21,16 @@ def say(line: str) -> None:
 
 
 def misbehave(fault: int) -> None:
-    """The numbers have their names in ``test_thinkers``."""
+    """The numbers have their names in ``test_pool``."""
     match fault:
         case 1:
             sys.exit(3)
         case 2:
             time.sleep(60)
         case 3:
-            say('{"move": "A", "beast": "\xff"}')
+            say('{"best": "A", "beast": "\xff"}')
         case 4:
-            say(thought("Lc4"))
+            say(answer("Lc4"))
         case 5:
             sys.stdout.write("A" * 4_000_000)
             sys.stdout.flush()
@@ -38,15 +38,15 @@ def misbehave(fault: int) -> None:
         case 6:
             say('{"error": "out of wool"}')
         case 7:
-            sys.stdout.write(thought("A"))
+            sys.stdout.write(answer("A"))
             sys.stdout.flush()
             os._exit(0)
 
 
-def thought(move: str, seconds: float | None = None) -> str:
-    """The margin tells which worker answers, the chance to win how long it might have thought."""
-    fields = {"seat": 0, "move": move, "win": seconds or 0.5, "exact": False, "lines": []}
-    return json.dumps(fields | {"margin": os.getpid()})
+def answer(move: str, seconds: float | None = None) -> str:
+    """The margin tells which process answers, the probability to win its time limit."""
+    fields = {"seat": 0, "best": move, "win": seconds or 0.5, "exact": False, "lines": []}
+    return json.dumps(fields | {"margin": os.getpid(), "visits": 0})
 
 
 def note(name: str) -> int:
@@ -67,21 +67,21 @@ match START:
         time.sleep(60)
     case "chatty" if starts < 1:
         say("Hello!")
-say('{"ready":true}')
+say('{"ready": true}')
 if START == "gossip" and starts < 1:
-    say(thought("A"))
+    say(answer("A"))
 if START == "short-lived" and starts < 1:
     sys.exit()
 for line in sys.stdin:
-    if line == "stop\n":
+    if "stop" in line:
         note("stops")
         continue
-    question = json.loads(line)
-    seed = question["seed"]
+    request = json.loads(line)
+    seed = request["seed"]
     if seed >= GATED:
         while not (FOLDER / str(seed)).exists():
             time.sleep(0.005)
-    if 0 < seed < GATED and note(f"fault-{seed}") < question["lines"]:
+    if 0 < seed < GATED and note(f"fault-{seed}") < request["lines"]:
         misbehave(seed)
     else:
-        say(thought("A", (question["limit"] or {}).get("time")))
+        say(answer("A", request["time"]))

@@ -1,4 +1,4 @@
-"""Whatever workers do, every job ends with an answer or an error, and no process is left."""
+"""Whatever engine processes do, every job gets an answer or an error, and no process is left."""
 
 import asyncio
 import gc
@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,42 +16,41 @@ import pytest
 import uvloop
 
 import patchwork as pw
-from patchwork.engine import Limit
+from patchwork.engine import Analysis, Limit
 from patchwork.engine.levels import LEVELS
+from patchwork.programs.pool import Worker
 from patchwork.server.engines.fair_queue import Asker
-from patchwork.server.engines.queue import Busy, Failed, Thinkers
-from patchwork.server.engines.worker import Worker
-from patchwork.server.wire import Thinking, Thought
+from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
 from server.company import eventually as until
 from support.positions import START
 from support.waiting import is_alive
 
-FAKE = Path(__file__).parents[1] / "fake_thinker.py"
+FAKE = Path(__file__).parents[1] / "misbehaving_engine.py"
 DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)
 POSITION = pw.Position.parse(START)
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
-class Swift(Thinkers):
+class Swift(EnginePool):
     """Replaces workers at once, but does not give up those that a busy machine keeps waiting."""
 
-    PAUSES = (0.01, 0.04)
+    RESTART_DELAYS = (0.01, 0.04)
     GRACE = 600.0
-    WARM_UP = 600.0
-    GATHERING = 0.0
+    START_TIMEOUT = 600.0
+    REPORT_INTERVAL = 0.0
 
 
 class Hasty(Swift):
     """Waits for nobody."""
 
     GRACE = 0.0
-    WARM_UP = 0.0
+    START_TIMEOUT = 0.0
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """What gives a worker up, after so many seconds or when a test says that they are over."""
+    """What gives a process up, after so many seconds or when a test says that they are over."""
 
     seconds: float
     ring: Callable[[], None]
@@ -62,9 +62,14 @@ def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
     alarms: list[Alarm] = []
 
     def expect(worker: Worker, seconds: float) -> None:
-        alarms.append(Alarm(seconds, worker._expire))
+        def ring() -> None:
+            worker.deadline = 0.0
+            worker._program._notify()
 
-    monkeypatch.setattr(Worker, "_expect", expect)
+        worker.deadline = inf
+        alarms.append(Alarm(seconds, ring))
+
+    monkeypatch.setattr(Worker, "expect", expect)
     return alarms
 
 
@@ -81,23 +86,23 @@ def run(request: pytest.FixtureRequest) -> Iterator[Run]:
 
 
 class House:
-    """Thinkers with fake workers, and a folder by which these are told what to do."""
+    """A pool of fake engines, and a folder by which these are told what to do."""
 
     def __init__(
-        self, folder: Path, workers: int, start: str, queue: int, kind: type[Thinkers]
+        self, folder: Path, workers: int, start: str, queue: int, kind: type[EnginePool]
     ) -> None:
         self.folder = folder
         command = (sys.executable, "-I", "-S", str(FAKE), str(folder), start)
-        self.thinkers = kind(workers, queue=queue, command=command)
-        self.asked: list[asyncio.Task[Thought]] = []
+        self.engines = kind(workers, queue=queue, command=command)
+        self.asked: list[asyncio.Task[Analysis]] = []
 
     def ask(
         self, table: str, seed: int = 0, asker: Asker | None = None, **options: Any
-    ) -> asyncio.Task[Thought]:
+    ) -> asyncio.Task[Analysis]:
         """Asks for a thought, from an address of the table's own unless another asker is given."""
         options = {"limit": Limit(nodes=1)} | options
         asker = asker or Asker(table, table)
-        thinking = self.thinkers.think(table, POSITION, asker, seed=seed, **options)
+        thinking = self.engines.analyse(table, POSITION, asker, seed=seed, **options)
         self.asked.append(asyncio.create_task(thinking))
         return self.asked[-1]
 
@@ -122,27 +127,27 @@ async def house(
     workers: int = 1,
     start: str = "well",
     queue: int = 256,
-    kind: type[Thinkers] = Swift,
+    kind: type[EnginePool] = Swift,
 ) -> AsyncIterator[House]:
     house = House(folder, workers, start, queue, kind)
-    await house.thinkers.start()
+    await house.engines.start()
     try:
         yield house
     finally:
-        await house.thinkers.stop()
+        await house.engines.stop()
         # An answer nobody looks at would be told to whoever runs when it is thrown away.
         await asyncio.gather(*house.asked, return_exceptions=True)
-    assert not house.thinkers.ready
-    assert (house.thinkers.queued, house.thinkers.working) == (0, 0)
+    assert not house.engines.ready
+    assert (house.engines.queued, house.engines.working) == (0, 0)
     assert not any(map(is_alive, house.starts()))
 
 
 def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path) as here:
-            assert not here.thinkers.ready
-            assert (await here.ask("a")).move == "A"
-            assert here.thinkers.ready
+            assert not here.engines.ready
+            assert (await here.ask("a")).best == pw.Advance()
+            assert here.engines.ready
 
     run(main())
 
@@ -155,17 +160,17 @@ def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: 
             for _ in range(ticks or 0):
                 await asyncio.sleep(0)
             if ticks is None:
-                await until(lambda: here.thinkers.working == 2)
+                await until(lambda: here.engines.working == 2)
         with pytest.raises(Failed):
-            await here.thinkers.think("later", POSITION, Asker(None, None))
+            await here.engines.analyse("later", POSITION, Asker(None, None))
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(answer) for answer in answers] == [Failed] * 3
 
     run(main())
 
 
-def test_thinkers_that_never_started_can_be_stopped(run: Run) -> None:
-    run(Thinkers(1).stop())
+def test_a_pool_that_never_started_can_be_stopped(run: Run) -> None:
+    run(EnginePool(1).stop())
 
 
 def test_a_short_thought_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
@@ -173,13 +178,13 @@ def test_a_short_thought_comes_before_long_ones(tmp_path: Path, run: Run) -> Non
         order: list[str] = []
         async with house(tmp_path) as here:
             first = here.ask("first", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             asked = {name: here.ask(name, limit=Limit(time=1.0)) for name in ("long", "longer")}
             asked["short"] = here.ask("short", level=4)
             for name, job in asked.items():
                 job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
             await asyncio.sleep(0)
-            assert here.thinkers.queued == 3
+            assert here.engines.queued == 3
             here.open(100)
             await asyncio.gather(first, *asked.values())
         assert order == ["short", "long", "longer"]
@@ -191,13 +196,13 @@ def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None
     async def main() -> None:
         told: dict[str, list[int]] = {name: [] for name in "abcd"}
 
-        def ask(name: str, **options: Any) -> asyncio.Task[Thought]:
+        def ask(name: str, **options: Any) -> asyncio.Task[Analysis]:
             return here.ask(
                 name, progress=lambda told_: told[name].append(told_.waiting), **options
             )
 
         async with house(tmp_path) as here:
-            await until(lambda: here.thinkers.ready)
+            await until(lambda: here.engines.ready)
             a = ask("a", seed=100)
             b = ask("b", limit=Limit(time=1.0))
             c = ask("c", limit=Limit(time=1.0))
@@ -230,12 +235,12 @@ def test_where_much_is_asked_thoughts_have_less_time_and_say_so(tmp_path: Path, 
     async def main() -> None:
         parts: list[float] = []
 
-        def ask(table: str, seed: int = 0) -> asyncio.Task[Thought]:
+        def ask(table: str, seed: int = 0) -> asyncio.Task[Analysis]:
             return here.ask(table, seed, limit=Limit(time=1.0), progress=note)
 
-        def note(progress: Thinking) -> None:
-            if progress.part is not None:
-                parts.append(progress.part)
+        def note(progress: Progress) -> None:
+            if progress.share is not None:
+                parts.append(progress.share)
 
         async with house(tmp_path) as here:
             alone = ask("alone", 100)
@@ -268,14 +273,14 @@ def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path, queue=2) as here:
             a = here.ask("a", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             rest = [here.ask("b", urgent=False), here.ask("c", urgent=False)]
             await asyncio.sleep(0)
             with pytest.raises(Busy):
                 await here.ask("d", urgent=False)
             rest.append(here.ask("e"))
             await asyncio.sleep(0)
-            assert here.thinkers.queued == 3
+            assert here.engines.queued == 3
             here.open(100)
             await asyncio.gather(a, *rest)
 
@@ -287,7 +292,7 @@ def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
         told: list[int] = []
         async with house(tmp_path, workers=2) as here:
             first = here.ask("a", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             with pytest.raises(Busy):
                 await here.ask("a", urgent=False)
             second = here.ask("a", progress=lambda progress: told.append(progress.waiting))
@@ -318,7 +323,7 @@ def test_a_move_comes_before_the_hint_of_its_own_table(tmp_path: Path, run: Run)
     async def main() -> None:
         async with house(tmp_path) as here:
             busy = here.ask("a", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             hint = here.ask("b", urgent=False, seed=101)
             await asyncio.sleep(0)
             move = here.ask("b")
@@ -335,12 +340,12 @@ def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path) as here:
             a = here.ask("a", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             b = here.ask("b", seed=DIE)
             await asyncio.sleep(0)
             b.cancel()
             await asyncio.wait([b])
-            assert here.thinkers.queued == 0
+            assert here.engines.queued == 0
             here.open(100)
             await asyncio.gather(a, here.ask("b"))
             assert len(here.starts()) == 1
@@ -369,14 +374,14 @@ def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Ru
     async def main() -> None:
         async with house(tmp_path, workers=2) as here:
             first = here.ask("a", seed=100)
-            await until(lambda: here.thinkers.working == 1)
+            await until(lambda: here.engines.working == 1)
             first.cancel()
             second = here.ask("a")
             await here.ask("b")
             assert first.cancelled()
             assert not second.done()
             here.open(100)
-            assert (await second).move == "A"
+            assert (await second).best == pw.Advance()
             await here.ask("c")
             assert len(here.starts()) == 2
             assert len(here.noted("stops")) == 1
@@ -438,10 +443,10 @@ def test_a_job_that_ruins_three_workers_fails_and_others_go_on(tmp_path: Path, r
     async def main() -> None:
         async with house(tmp_path, workers=2) as here:
             bad = here.ask("a", seed=DIE, lines=3)
-            assert (await here.ask("b")).move == "A"
-            with pytest.raises(Failed, match="3 workers"):
+            assert (await here.ask("b")).best == pw.Advance()
+            with pytest.raises(Failed, match="3 engine processes"):
                 await bad
-            assert (await here.ask("a")).move == "A"
+            assert (await here.ask("a")).best == pw.Advance()
 
     run(main())
 
@@ -451,7 +456,7 @@ def test_a_question_without_answer_fails_at_once(tmp_path: Path, run: Run) -> No
         async with house(tmp_path) as here:
             with pytest.raises(Failed, match="out of wool"):
                 await here.ask("a", seed=UNABLE)
-            assert (await here.ask("a")).move == "A"
+            assert (await here.ask("a")).best == pw.Advance()
             assert len(here.starts()) == 1
 
     run(main())
@@ -477,7 +482,7 @@ def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> Non
 
     async def main() -> None:
         async with house(tmp_path, kind=Impatient) as here:
-            with pytest.raises(Failed, match=r"3 workers .* it did not answer in time"):
+            with pytest.raises(Failed, match=r"3 engine processes .* it did not answer in time"):
                 await here.ask("a", seed=HANG, lines=9)
 
     run(main())
@@ -486,7 +491,7 @@ def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> Non
 def test_workers_that_are_never_ready_are_given_up(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with house(tmp_path, start="mute", kind=Hasty) as here:
-            with pytest.raises(Failed, match="no worker can be started"):
+            with pytest.raises(Failed, match="no engine process can be started"):
                 await here.ask("a", urgent=False)
 
     run(main())
@@ -523,7 +528,7 @@ def test_a_worker_that_starts_badly_is_replaced(
             if start == "mute":
                 await until(lambda: len(alarms) == len(here.starts()) == 1)
                 alarms[0].ring()
-            assert (await asked).move == "A"
+            assert (await asked).best == pw.Advance()
             assert len(here.starts()) == (3 if start == "crash-twice" else 2)
 
     run(main())
@@ -549,43 +554,17 @@ def test_where_no_worker_starts_moves_wait_and_hints_fail(tmp_path: Path, run: R
                 with pytest.raises(Failed):
                     await here.ask("b", urgent=False)
             assert not move.done()
-            assert here.thinkers.queued == 1
+            assert here.engines.queued == 1
 
     run(main())
 
 
 def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        thinkers = Swift(1, command=(str(tmp_path / "nothing"),))
-        await thinkers.start()
+        engines = Swift(1, command=(str(tmp_path / "nothing"),))
+        await engines.start()
         with pytest.raises(Failed):
-            await thinkers.think("a", POSITION, Asker(None, None), urgent=False)
-        await thinkers.stop()
+            await engines.analyse("a", POSITION, Asker(None, None), urgent=False)
+        await engines.stop()
 
     run(main())
-
-
-def test_workers_that_cannot_start_are_tried_less_and_less_often(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pauses: list[float] = []
-    sleep = asyncio.sleep
-
-    async def main() -> None:
-        enough = asyncio.Event()
-
-        async def note(seconds: float) -> None:
-            pauses.append(seconds)
-            if len(pauses) == 9:
-                enough.set()
-            await sleep(0)
-
-        thinkers = Thinkers(1, command=(str(tmp_path / "nothing"),))
-        with monkeypatch.context() as patched:
-            patched.setattr("patchwork.server.engines.queue.asyncio.sleep", note)
-            await thinkers.start()
-            await enough.wait()
-            await thinkers.stop()
-
-    run(main())
-    assert pauses[:9] == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10.0, 10.0]
