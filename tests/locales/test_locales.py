@@ -20,6 +20,8 @@ SOURCES = {
 COUNTS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 20, 21, 22, 25, 100, 101, 102, 111, 1000, -1, -3, -21)
 FRACTIONS = (0.5, 1.5, 2.5, 5.25, 21.1, -1.5)
 WORDS = ("resigned", "time", "left", "aborted", "unfinished", "turn", "leather", "{ $name }")
+SHORT_WORDS = {"cs": "ksvzouai", "pl": "wziouai", "ru": "вксоуиая"}
+"""Words of one letter, which are not left alone at the end of a line."""
 PLURALS = json.loads((Path(__file__).parent / "plurals.json").read_text("utf-8"))
 """Counted words, written by hand: forms, and the numbers that take them. The page reads it, too."""
 
@@ -76,6 +78,14 @@ def test_selects_by_number_name_all_plural_categories(language: str) -> None:
             named = {name for name in re.findall(r"\[([\w-]+)\]", found) if not name.isdigit()}
             if named <= {"one", "few", "many", "other"}:  # else it is chosen by a word
                 assert categories <= named, f"{key} lacks {categories - named}"
+
+
+@pytest.mark.parametrize("language", SHORT_WORDS)
+def test_words_of_one_letter_stay_with_the_next_word(language: str) -> None:
+    loose = re.compile(rf"(?<![^\s„“”«(])[{SHORT_WORDS[language]}] (?=\S)", re.IGNORECASE)
+    for key, entry in entries(language).items():
+        if not key.endswith(("-examples", "-help")):  # their lines are broken by hand
+            assert not loose.search(source_of(language, entry)), key
 
 
 def test_every_key_is_used_and_every_key_used_exists() -> None:
@@ -207,7 +217,7 @@ def test_every_counted_word_has_its_form(language: str) -> None:
                     continue  # none at all is said in words
                 for forms in words[language]:
                     figure = str(number) if language == "en" else str(number).replace(".", ",")
-                    expected = rf"\b{figure} {forms.split('|')[column]}\b"
+                    expected = rf"\b{figure}\s{forms.split('|')[column]}\b"
                     assert re.search(expected, text), (key, number, text)
 
 

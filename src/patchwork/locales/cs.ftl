@@ -7,8 +7,10 @@
 #   button = knoflík                       income = zisk
 #   time token = žeton času                time board = časový plán
 #   quilt board = přikrývka                space = pole
-#   special 7x7 tile = kartička 7×7        advance = postoupit vpřed
+#   special 7x7 tile = kartička 7 × 7      advance = postoupit vpřed
 #   buy = koupit                           place = umístit
+#   neutral token = neutrální figurka      tag with the price = visačka
+#   mark on the time board = značka        row (of a grid) = řádek
 #   turn, move = tah                       circle of patches = kruh
 #   game = partie                          record = záznam
 #   position = pozice                      orientation = orientace
@@ -18,6 +20,11 @@
 #   pair of games = dvojice                ladder = žebříček
 #   strength = síla                        log = protokol
 #   limit = limit                          level = úroveň
+#   cancel (a game) = zrušit               loss (in training) = ztráta
+#   run (of training) = běh
+#
+# No-break spaces (U+00A0) stand after words of one letter, before dashes and %, and between a number
+# and what it counts.
 
 ## The command line
 
@@ -25,42 +32,42 @@ cli-usage = použití:
 cli-commands = příkazy
 cli-arguments = argumenty
 cli-options = volby
-cli-help = zobrazit tuto nápovědu a skončit
-cli-lang = jazyk programu; jinak jazyk tvého systému
-cli-version = zobrazit verzi a skončit
+cli-help = zobrazit tuto nápovědu a skončit
+cli-lang = jazyk zpráv programu (výchozí: jazyk systému)
+cli-version = zobrazit verzi a skončit
 cli-see-help = Zkus „{ $prog } --help“.
 cli-no-such-command = příkaz „{ $command }“ neexistuje; příkazy jsou { $commands }
-cli-similar-command = příkaz „{ $command }“ neexistuje; nechceš „{ $similar }“?
-cli-not-together = { $first } a { $second } nelze použít zároveň
-cli-needs = { $option } funguje jen s { $other }
-cli-needs-record = { $option } funguje jen se zaznamenanou partií, a toto je jediná pozice
+cli-similar-command = příkaz „{ $command }“ neexistuje; neměl to být „{ $similar }“?
+cli-not-together = { $first } a { $second } nelze použít zároveň
+cli-needs = { $option } funguje jen spolu s { $other }
+cli-needs-record = { $option } funguje jen se zaznamenanou partií, ale toto je samostatná pozice
 
-cli-description = Patchwork, desková hra Uweho Rosenberga pro dva. Neoficiální fanouškovský projekt.
+cli-description = Patchwork, desková hra Uweho Rosenberga pro dva hráče. Neoficiální fanouškovský projekt.
 cli-description-examples =
     příklady:
-      patchwork                          hrát v prohlížeči, proti počítači nebo s někým
+      patchwork                          hrát v prohlížeči, proti počítači nebo s přáteli
       patchwork play                     hrát v terminálu proti počítači
       patchwork play --opponent human    dva lidé u jedné klávesnice
-      patchwork replay game.patchwork    znovu se podívat na partii
+      patchwork replay game.patchwork    znovu si projít partii
 
-cli-play = zahrát si celou partii v terminálu
+cli-play = zahrát si celou partii v terminálu
 cli-play-examples =
-    V přerušené partii se pokračuje automaticky. Jinou začne --new a také každá
-    volba, která popisuje partii: --opponent, --seat, --names, --seed, --edition,
-    --first. Přerušená partie zůstane uložená; pokračuje v ní --file.
+    Nedohraná partie se obnoví automaticky. Novou začne --new a také každá volba,
+    která popisuje partii: --opponent, --seat, --names, --seed, --edition, --first.
+    Nedohraná partie přitom zůstane uložená; pokračovat v ní jde pomocí --file.
     příklady:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kdo hraje na druhém místě: program greedy, herní engine na úrovni od 1 (mírná) do 8, nebo další člověk (výchozí: greedy)
+cli-opponent = kdo hraje na druhém místě: program greedy, herní engine na úrovni od 1 (mírná) do 8, nebo druhý člověk (výchozí: greedy)
 cli-seat = tvoje místo proti programu (výchozí: 0)
-cli-names = jména hráčů na místech 0 a 1
-cli-seed = číslo, které určuje pořadí záplat; jinak se vylosuje
+cli-names = jména hráčů na místech 0 a 1
+cli-seed = číslo, které určuje pořadí záplat; bez něj se pořadí vylosuje
 cli-edition = kde leží kožené záplaty: classic (2014), nebo revised (výchozí: classic)
-cli-first = místo, které začíná (výchozí: 0)
-cli-play-new = začít novou partii, i když je jiná rozehraná
-cli-file = ukládat partii do tohoto souboru; pokud už existuje, pokračovat v ní
-cli-compact = kreslit stůl zmenšeně, pro úzký terminál
+cli-first = které místo začíná (výchozí: 0)
+cli-play-new = začít novou partii, i když je jiná rozehraná
+cli-file = ukládat partii do tohoto souboru; pokud už existuje, pokračovat v ní
+cli-compact = kreslit malý stůl, pro úzký terminál
 
 cli-show = nakreslit pozici nebo konec zaznamenané partie
 cli-show-examples =
@@ -69,16 +76,16 @@ cli-show-examples =
       patchwork show game.patchwork --svg > table.svg
       patchwork new --json | jq -r .position | patchwork show -
 cli-source = soubor se záznamem nebo pozicí, text pozice, nebo - pro standardní vstup
-cli-game = kolikátá partie v souboru, počítáno od 1 (výchozí: 1)
+cli-game = kolikátá partie v souboru, počítáno od 1 (výchozí: 1)
 cli-move = nakreslit pozici po tomto počtu tahů
 cli-svg = vypsat obrázek (SVG) místo textu
-cli-dark = s --svg: tmavé barvy
+cli-dark = s --svg: tmavé barvy
 cli-json = vypsat JSON pro programy
 
 cli-replay = projít zaznamenanou partii tah po tahu
 cli-replay-examples =
-    Vypíše všechny tahy jeden po druhém, každý s tím, co způsobil, s komentáři a se
-    stolem po něm; v terminálu po každém čeká na Enter.
+    Vypíše jeden tah po druhém: co tah způsobil, komentáře k němu a stůl po něm.
+    V terminálu po každém čeká na Enter.
     příklady:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -86,7 +93,7 @@ cli-record-file = soubor se záznamy partií, nebo - pro standardní vstup
 
 cli-check = ověřit, zda záznamy partií odpovídají pravidlům
 cli-check-examples =
-    Skončí se stavem 1, je-li některý soubor chybný, a řekne kde a proč.
+    Je-li některý soubor chybný, skončí s kódem 1 a vypíše, kde je chyba a jaká.
     příklady:
       patchwork check *.patchwork
 
@@ -98,8 +105,8 @@ cli-new-examples =
 
 cli-perft = spočítat povolené posloupnosti tahů pro porovnání implementací pravidel
 cli-perft-examples =
-    Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové
-    partie s --seed 0, pokud není zadáno jinak.
+    Vypíše počet po každém prvním tahu a nakonec součet. Bez pozice vychází z nové
+    partie s --seed 0, pokud není zadáno jinak.
     příklady:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
@@ -107,52 +114,53 @@ cli-depth = délka posloupností, aspoň 1
 cli-perft-seed = číslo, které určuje pořadí záplat (výchozí: 0)
 cli-position = text pozice
 
-cli-serve = spustit server: hrát v prohlížeči, i s ostatními přes odkaz
+cli-serve = spustit server: hra v prohlížeči, i s přáteli přes odkaz
 cli-serve-examples =
-    Bez voleb slouží jen tomuto počítači a otevře jeho prohlížeč. Partie jsou
-    uložené v databázi a po restartu pokračují. Vše lze nastavit i proměnnými jako
-    PATCHWORK_PORT; všechny uvádí docs/operations.md.
+    Bez voleb slouží jen tomuto počítači a otevře jeho prohlížeč. Partie se ukládají
+    do databáze a po restartu pokračují. Vše lze nastavit i proměnnými prostředí,
+    například PATCHWORK_PORT; všechny uvádí docs/operations.md.
     příklady:
       patchwork serve --port 0
       patchwork serve --host 0.0.0.0 --no-browser
       patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
-cli-host = adresa, na které server naslouchá (výchozí: 127.0.0.1, dostupná jen z tohoto počítače)
-cli-port = port, na kterém server naslouchá; 0 vezme některý volný (výchozí: 8327)
-cli-database = soubor SQLite nebo adresa postgresql:// s partiemi (výchozí: server.db ve tvé složce s daty)
-cli-public-url = kde je server dostupný ostatním, pro odkazy
+cli-host = adresa, na které server naslouchá (výchozí: 127.0.0.1, dostupná jen z tohoto počítače)
+cli-port = port, na kterém server naslouchá; 0 znamená kterýkoli volný (výchozí: 8327)
+cli-database = soubor SQLite nebo adresa postgresql:// s partiemi (výchozí: server.db ve složce s daty uživatele)
+cli-public-url = adresa, na které je server dostupný hráčům (pro odkazy)
 cli-origins = další zdroje (origins), jejichž stránky tu smějí hrát, oddělené čárkami
 cli-proxies = adresy důvěryhodných proxy, oddělené čárkami
-cli-workers = procesy, které přemýšlejí za počítač (výchozí: o jeden méně než jader procesoru)
-cli-log-format = jak se píší záznamy o běhu (výchozí: text)
-cli-log-level = nejmenší důležitost záznamů o běhu, které se píší (výchozí: info)
+cli-workers = kolik procesů počítá tahy počítače (výchozí: o jeden méně, než je jader procesoru)
+cli-log-format = formát záznamů v protokolu (výchozí: text)
+cli-log-level = nejnižší úroveň záznamů v protokolu (výchozí: info)
 cli-no-browser = neotvírat prohlížeč
 cli-serving = Patchwork běží na { $url } (ukončí ho Ctrl+C)
-cli-open-host = server naslouchá na { $host }, takže je dostupný i ostatním a to, co posílají, není šifrované; pro internet před něj patří proxy s TLS (docs/operations.md)
-cli-port-in-use = port { $port } na { $host } je obsazený, možná jiným Patchworkem; jiný zvolí „patchwork serve --port N“, 0 znamená kterýkoli volný
+cli-open-host = server naslouchá na { $host }, takže je dostupný i ostatním, a to, co posílají, není šifrované; na internetu před něj patří proxy s TLS (docs/operations.md)
+cli-port-in-use = port { $port } na { $host } je obsazený, možná jiným Patchworkem; jiný lze zvolit příkazem „patchwork serve --port N“ (0 znamená kterýkoli volný)
 cli-cannot-listen = na { $host }, port { $port } nelze naslouchat: { $detail }
 cli-no-database = databázi nelze použít: { $detail }
-cli-newer-database = tyto partie patří k jiné, zřejmě novější verzi programu ({ $detail })
-cli-no-postgres = chybí něco, co je potřeba pro PostgreSQL; v klonu to doplní „pip install '.[postgres]'“
+cli-newer-database = tyto partie patří k jiné, zřejmě novější verzi programu ({ $detail })
+cli-no-postgres = pro PostgreSQL není nainstalováno vše potřebné; v klonu repozitáře spusť „pip install '.[postgres]'“
 
-cli-backup = zálohovat partie serveru do souboru, i když server běží
+cli-backup = zálohovat partie serveru do souboru, i když server běží
 cli-backup-examples =
-    Záloha je úplná a ověřená. Obsahuje i klíč, kterým se podepisuje, kdo je kdo;
-    ukládej ji stejně bezpečně jako databázi. Jen pro SQLite; PostgreSQL má pg_dump.
+    Záloha je úplná a ověřená. Obsahuje i klíč, kterým se podepisují identity hráčů,
+    a patří proto na stejně bezpečné místo jako databáze. Jen pro SQLite; PostgreSQL
+    má pg_dump.
     příklady:
       patchwork backup games-2026-11-15.db
       patchwork backup games.db --force --database /var/lib/patchwork/server.db
 cli-backup-file = soubor pro zálohu
 cli-force = přepsat soubor, pokud už existuje
-cli-backup-done = Partie jsou zálohované v { $file }
+cli-backup-done = Partie jsou zálohované v { $file }
 
 cli-restore = nahradit partie serveru zálohou
 cli-restore-examples =
-    Co tam bylo předtím, zůstane vedle v souboru pojmenovaném podle okamžiku.
+    Dosavadní partie zůstanou vedle, v souboru s datem a časem v názvu.
     příklad:
       patchwork restore games-2026-11-15.db
 cli-restore-file = soubor se zálohou
-cli-restore-done = Partie z { $file } jsou zpět
-cli-restore-kept = Co tam bylo předtím, je v { $file }
+cli-restore-done = Partie ze zálohy { $file } jsou obnovené
+cli-restore-kept = Předchozí partie jsou v souboru { $file }
 
 cli-export = vypsat všechny partie serveru jako záznamy
 cli-export-examples =
@@ -162,29 +170,29 @@ cli-export-examples =
 cli-export-file = soubor pro záznamy nebo - pro standardní výstup (výchozí: -)
 cli-exported =
     { $games ->
-        [one] { $games } partie zapsána do { $file }
-        [few] { $games } partie zapsány do { $file }
-        [many] { $games } partie zapsáno do { $file }
-       *[other] { $games } partií zapsáno do { $file }
+        [one] { $games } partie zapsána do { $file }
+        [few] { $games } partie zapsány do { $file }
+        [many] { $games } partie zapsáno do { $file }
+       *[other] { $games } partií zapsáno do { $file }
     }
 cli-export-skipped = partii { $game } nelze zapsat: { $detail }
 cli-no-such-file = soubor { $file } neexistuje
-cli-copy-exists = soubor { $file } už existuje a bez --force nebude přepsán
-cli-copy-not-sqlite = PostgreSQL zálohuje sám, pomocí pg_dump a pg_restore
-cli-copy-same-file = záloha a databáze jsou tentýž soubor
-cli-copy-unsound = nejsou v něm bezchybné partie serveru ({ $detail })
+cli-copy-exists = soubor { $file } už existuje a bez --force nebude přepsán
+cli-copy-not-sqlite = PostgreSQL má vlastní zálohování, pomocí pg_dump a pg_restore
+cli-copy-same-file = záloha a databáze jsou tentýž soubor
+cli-copy-unsound = nejsou v něm platné partie serveru ({ $detail })
 cli-copy-failed = partie se nepodařilo zkopírovat: { $detail }
 
 cli-bad-setting = { $setting } nemůže být „{ $value }“; povoleno: { $allowed }
 cli-allowed-host = adresa nebo jméno počítače, bez portu
 cli-allowed-port = celé číslo od 0 do 65535
-cli-allowed-database = cesta k souboru, sqlite:///PATH nebo postgresql://USER:PASSWORD@HOST/NAME
+cli-allowed-database = cesta k souboru, sqlite:///CESTA nebo postgresql://UŽIVATEL:HESLO@SERVER/NÁZEV
 cli-allowed-origins = zdroje jako https://example.org, oddělené čárkami
 cli-allowed-proxies = IP adresy nebo sítě jako 10.0.0.0/8, oddělené čárkami
 cli-allowed-public-url = adresa jako https://example.org, bez cesty
 cli-allowed-switch = auto, true nebo false
 cli-allowed-workers = celé číslo od 1 do 256
-cli-allowed-secret = aspoň 32 znaků
+cli-allowed-secret = aspoň 32 znaků
 cli-allowed-log-format = text nebo json
 cli-allowed-log-level = debug, info, warning nebo error
 cli-allowed-frame = celé číslo od 256 do 1048576
@@ -194,28 +202,28 @@ cli-allowed-seconds = počet sekund větší než 0
 
 cli-upi = spustit engine pro jiný program podle protokolu UPI
 cli-upi-examples =
-    Čte příkazy ze standardního vstupu a odpovídá na standardní výstup.
+    Čte příkazy ze standardního vstupu a odpovídá na standardní výstup.
     Protokol popisuje docs/upi.md.
 cli-analyse = rozebrat pozice po dávkách, jeden objekt JSON na řádek
 cli-analyse-examples =
-    Čte dotazy ze standardního vstupu a odpovídá jedním řádkem na každou pozici.
+    Čte dotazy ze standardního vstupu a odpovídá jedním řádkem na každou pozici.
     Pole popisuje docs/upi.md.
     příklad:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = kolik jader procesoru se použije (výchozí: 1)
-cli-memory = kolik megabajtů smí hledání zabrat (výchozí: 56)
-cli-preparing = Připravuje se engine; poprvé to trvá půl minuty …
-cli-match = hrát partie mezi dvěma programy a říct, který je silnější
+cli-memory = kolik megabajtů smí prohledávání zabrat (výchozí: 56)
+cli-preparing = Připravuje se engine; poprvé to trvá půl minuty…
+cli-match = hrát partie mezi dvěma programy a zjistit, který je silnější
 cli-match-examples =
-    Hraje se po dvojicích partií: dvakrát stejný kruh záplat, s prohozenými místy.
-    S --log zápas pokračuje tam, kde byl, když se stejný příkaz zadá znovu. Kdo
-    spadne, neodpoví nebo poruší pravidla, partii prohrává.
+    Hraje se po dvojicích partií: dvakrát stejný kruh záplat, s prohozenými místy.
+    S volbou --log zápas po zopakování stejného příkazu pokračuje tam, kde skončil.
+    Hráč, který spadne, neodpoví nebo poruší pravidla, partii prohrává.
     hráči:
-      random, greedy, uct1000    pevné programy, kterými se měří ostatní
+      random, greedy, uct1000    neměnné programy pro srovnání s jinými
       level:1 ... level:8        herní engine na dané úrovni
       playout:8                  engine v plné síle, bez sítě
       network:SOUBOR             engine se sítí ze souboru
-      upi:"PŘÍKAZ"               program, který mluví UPI
+      upi:"PŘÍKAZ"               program, který ovládá UPI
       codingame:"PŘÍKAZ"         bot napsaný pro CodinGame
       level:8@0.5s, level:8@2000n, upi:"PŘÍKAZ"@1s
                                  s limitem na tah: sekundy nebo uzly
@@ -223,153 +231,153 @@ cli-match-examples =
       patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
       patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
 cli-player = hráč, například greedy nebo level:8
-cli-pairs = kolik dvojic partií se zahraje, s každým soupeřem (výchozí: 100)
+cli-pairs = kolik dvojic partií se zahraje, s každým soupeřem (výchozí: 100)
 cli-jobs = kolik partií se hraje současně (výchozí: 1)
 cli-match-seed = číslo, které určuje vše náhodné (výchozí: 0)
 cli-match-edition = kde leží kožené záplaty; jinak se vydání střídají
 cli-timeout = kolik sekund nad svůj limit smí hráč přemýšlet, než prohraje (výchozí: 60)
-cli-log = ukládat každou partii do tohoto souboru; pokud už existuje, pokračovat v zápasu
+cli-log = ukládat každou partii do tohoto souboru; pokud už existuje, pokračovat v zápasu
 cli-records = zapsat partie jako záznamy do tohoto souboru
-cli-sprt = skončit, jakmile je jasné, zda je A lepší než B spíše o HIGH Elo, nebo o LOW
+cli-sprt = skončit, jakmile je jasné, zda je A lepší než B spíše o HIGH, nebo o LOW bodů Elo
 
 cli-ladder = ohodnotit několik programů na jedné stupnici
 cli-ladder-examples =
-    Jací hráči existují, řekne „patchwork match --help“.
+    Seznam hráčů vypíše „patchwork match --help“.
     příklady:
       patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
-cli-neighbours = hrají spolu jen hráči, kteří jsou v seznamu od sebe nejvýše K míst
+cli-neighbours = hrají spolu jen hráči, kteří jsou v seznamu od sebe nejvýše K míst
 cli-anchor = hráč, jehož síla je 0 (výchozí: první)
 
-cli-learn = nechat síť učit se hrát, ohodnotit ji a zapsat
+cli-learn = naučit síť hrát, změřit její sílu a uložit ji
 cli-learn-examples =
-    Vše vysvětluje docs/training.md. Víc řekne „patchwork learn COMMAND --help“.
-cli-learn-run = hrát sám se sebou a učit se z toho
+    Vše vysvětluje docs/training.md. Víc vypíše „patchwork learn PŘÍKAZ --help“.
+cli-learn-run = nechat síť hrát samu se sebou a učit se z toho
 cli-learn-run-examples =
-    Vše, co vznikne, je v jedné složce. Ctrl+C učení kdykoli zastaví a --resume
-    v něm později pokračuje.
+    Vše, co běh vytvoří, je v jedné složce. Ctrl+C ho kdykoli zastaví a --resume
+    v něm později pokračuje.
     příklady:
       patchwork learn run --config smoke --out runs/smoke
       patchwork learn run --config full --minutes 30 --out runs/first
       patchwork learn run --resume runs/first --minutes 30
       torchrun --nproc-per-node 2 -m patchwork learn run --config full --out runs/two
-cli-learn-config = konfigurace: full, deep, wide, far, smoke nebo soubor TOML (výchozí: ta, se kterou se pokračuje, jinak full)
-cli-learn-minutes = kolik minut se učit (výchozí: kolik plánuje konfigurace)
-cli-learn-out = složka učení (výchozí: ta, ve které se pokračuje)
-cli-learn-resume = pokračovat v učení z této složky, nebo začít s vahami této sítě
-cli-learn-no-out = je potřeba --out, pokud --resume neuvádí složku učení
-cli-learn-status = minuta { $minutes }, zbývá { $left } %  { $rating }  hodnocení/s: { $speed }  partie: { $games }  pozice: { $positions }  chyby: { $losses }
-cli-learn-done = Minuty učení: { $minutes }; vše je v { $folder }
-cli-learn-stopped = Zastaveno a uloženo; minuty učení: { $minutes }; „patchwork learn run --resume { $folder }“ pokračuje
-cli-learn-rate = změřit, jak silné jsou sítě jednoho učení
+cli-learn-config = konfigurace: full, deep, wide, far, smoke nebo soubor TOML (výchozí: konfigurace běhu, ve kterém se pokračuje, jinak full)
+cli-learn-minutes = kolik minut se učit (výchozí: podle konfigurace)
+cli-learn-out = složka běhu (výchozí: ta, ve které se pokračuje)
+cli-learn-resume = pokračovat v běhu z této složky, nebo začít s vahami této sítě
+cli-learn-no-out = je potřeba --out, pokud --resume neuvádí složku běhu
+cli-learn-status = minuta { $minutes }, zbývá { $left } %  { $rating }  hodnocení/s: { $speed }  partie: { $games }  pozice: { $positions }  ztráty: { $losses }
+cli-learn-done = Učení trvalo { $minutes } min; vše je ve složce { $folder }
+cli-learn-stopped = Po { $minutes } min zastaveno a uloženo; pokračovat lze příkazem „patchwork learn run --resume { $folder }“
+cli-learn-rate = změřit, jak silné jsou sítě z jednoho běhu
 cli-learn-rate-examples =
-    Hrají mezi sebou a proti random, greedy a uct1000, na jedné stupnici, kde
-    greedy = 0. Výsledky zůstávají ve složce; nic se nehraje dvakrát.
+    Hrají mezi sebou a proti random, greedy a uct1000, na jedné stupnici, kde
+    greedy = 0. Výsledky zůstávají ve složce; žádná partie se nehraje dvakrát.
     příklad:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
-cli-learn-folder = složka učení
-cli-learn-nodes = kolik uzlů smí síť prohledat pro každý tah; 1: hraje, co ji napadne první (výchozí: 64)
+cli-learn-folder = složka běhu
+cli-learn-nodes = kolik uzlů smí síť prohledat pro každý tah; 1: zahraje, co ji napadne první (výchozí: 64)
 cli-learn-no-networks = ve složce { $folder } nejsou žádné sítě
-cli-learn-export = zapsat síť jako ONNX, aby se s ní dalo hrát
+cli-learn-export = uložit síť ve formátu ONNX, aby se s ní dalo hrát
 cli-learn-export-examples =
-    Karta vedle ní, v JSON, říká, co se o síti ví.
+    Vedle sítě uloží kartu ve formátu JSON s tím, co je o síti známo.
     příklady:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
-cli-learn-network = soubor se sítí, ze složky učení
-cli-learn-onnx = soubor k zapsání; vedle něj je karta s příponou .json
-cli-learn-exported = { $file } je zapsán (parametry: { $parameters })
-cli-learn-distil = udělat z toho, co síť ví, tabulky, se kterými se hledá rychleji
+cli-learn-network = soubor se sítí, ze složky běhu
+cli-learn-onnx = cílový soubor; vedle něj vznikne karta s příponou .json
+cli-learn-exported = Soubor { $file } je zapsaný (počet parametrů: { $parameters })
+cli-learn-distil = převést to, co síť ví, do tabulek, se kterými se prohledává rychleji
 cli-learn-distil-examples =
-    Síť hraje sama se sebou; tabulky a malá síť se učí, co říká. Leží vedle ní
-    a úroveň 8 s nimi hledá. Stačí půl hodiny na dvou jádrech procesoru;
-    GPU není potřeba.
+    Síť hraje sama se sebou a tabulky i malá síť se od ní učí hodnotit pozice. Uloží
+    se vedle ní a prohledává s nimi úroveň 8. Stačí půl hodiny na dvou jádrech
+    procesoru; GPU není potřeba.
     příklad:
       patchwork learn distil my.onnx
-cli-learn-distilled-from = síť, jak ji ponechává běh, nebo jako ONNX (viz „learn export“)
-cli-learn-games = hry, které síť zahraje (výchozí: 24000)
-cli-learn-steps = kroky, ve kterých se z nich učí (výchozí: 25000)
-cli-learn-minutes-at-most = minuty, po kterých učení v každém případě skončí, i s těmi pro hry
-cli-learn-seed = rozhoduje o všem, co je věcí náhody (výchozí: 0)
-cli-learn-teaching = hry: { $games } z { $total }
-cli-learn-step = krok { $step } z { $total }, chyba: { $loss }
-cli-learn-distilled = { $file } je zapsán (log loss: { $loss }; sítě: { $other })
-cli-learn-unreadable = { $file } se nedá použít: { $detail }
-cli-learn-size = { $file } neodpovídá konfiguraci: { $detail }
-cli-learn-not-installed = k učení chybí něco, co je potřeba ({ $detail }); v klonu to doplní „pip install '.[learn]'“
+cli-learn-distilled-from = síť ze složky běhu, nebo ve formátu ONNX (viz „learn export“)
+cli-learn-games = kolik partií síť zahraje (výchozí: 24000)
+cli-learn-steps = kolik kroků se z nich učit (výchozí: 25000)
+cli-learn-minutes-at-most = po kolika minutách učení nejpozději skončí, včetně hraní partií
+cli-learn-seed = číslo, které určuje vše náhodné (výchozí: 0)
+cli-learn-teaching = partie: { $games } z { $total }
+cli-learn-step = krok { $step } z { $total }, ztráta: { $loss }
+cli-learn-distilled = Soubor { $file } je zapsaný (logaritmická ztráta: { $loss }; u sítě: { $other })
+cli-learn-unreadable = soubor { $file } nelze použít: { $detail }
+cli-learn-size = soubor { $file } neodpovídá konfiguraci: { $detail }
+cli-learn-not-installed = pro učení není nainstalováno vše potřebné ({ $detail }); v klonu repozitáře spusť „pip install '.[learn]'“
 cli-bad-minutes = „{ $found }“ sem nepatří; musí to být počet minut větší než 0
-cli-no-config = konfigurace „{ $name }“ neexistuje; možnosti jsou { $names } nebo cesta k souboru
+cli-no-config = konfigurace „{ $name }“ neexistuje; možnosti jsou { $names } nebo cesta k souboru
 cli-config-damaged = { $file } není TOML: { $detail }
-cli-config-unknown = { $file }: nastavení „{ $setting }“ neexistuje; nastavení jsou { $settings }
+cli-config-unknown = { $file }: nastavení „{ $setting }“ neexistuje; možná nastavení: { $settings }
 cli-config-whole = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou celá čísla od { $least } do { $most }
 cli-config-number = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou čísla od { $least } do { $most }
-cli-config-walks = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími částmi od 0 do 1 a s 1 až { $most } průchody
+cli-config-walks = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími podíly od 0 do 1 a s 1 až { $most } průchody
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
 cli-cannot-write = výstup nelze zapsat: { $detail }
 cli-no-output = standardní výstup je zavřený, takže nelze nic vypsat
-cli-no-input = standardní vstup je zavřený, takže z něj nelze nic číst
+cli-no-input = standardní vstup je zavřený, takže z něj nelze nic číst
 cli-not-text = { $file } není textový soubor: bajt { $byte } neodpovídá UTF-8
-cli-file-exists = soubor { $file } už existuje a nebude přepsán; bez { $option } se bude pokračovat v jeho partii
-cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „{ $command }“
-cli-damaged-save = soubor { $file } se přeskakuje, protože v něm není bezchybná partie; důvod řekne „patchwork check“
-cli-no-such-source = soubor „{ $source }“ neexistuje a pozice to také není: { $complaint }
-cli-no-such-game = v souboru { $file } není partie { $game }; počet partií v něm: { $games }
-cli-no-such-move = tah { $move } neexistuje; vyber si od 0 do { $last }
+cli-file-exists = soubor { $file } už existuje a nebude přepsán; bez { $option } se bude pokračovat v jeho partii
+cli-game-finished = partie v souboru { $file } je dohraná; zobrazí ji „{ $command }“
+cli-damaged-save = soubor { $file } se přeskakuje, protože v něm není platná partie; důvod vypíše „patchwork check“
+cli-no-such-source = soubor „{ $source }“ neexistuje a pozice to také není: { $complaint }
+cli-no-such-game = v souboru { $file } není partie { $game }; počet partií v něm: { $games }
+cli-no-such-move = tah { $move } neexistuje; zvol číslo od 0 do { $last }
 cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
 cli-bad-number = „{ $found }“ sem nepatří; musí to být celé číslo, aspoň { $least }
 cli-bad-name = { $name } nemůže být jméno; jméno je jeden řádek textu
-cli-bad-player = „{ $player }“ není hráč; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, network:SOUBOR, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout, network a upi mohou mít limit jako @1s nebo @2000n
+cli-bad-player = hráč „{ $player }“ neexistuje; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, network:SOUBOR, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout, network a upi mohou mít limit jako @1s nebo @2000n
 cli-classic-only = { $player } zná jen vydání classic
-cli-bad-elo = „{ $found }“ se sem nehodí; musí to být rozdíl v Elo jako 10 nebo -2.5
-cli-sprt-order = první mez musí být menší než druhá, a { $low } není menší než { $high }
+cli-bad-elo = „{ $found }“ sem nepatří; musí to být rozdíl v Elo jako 10 nebo -2.5
+cli-sprt-order = první mez musí být menší než druhá, a { $low } není menší než { $high }
 cli-ladder-players = žebříček potřebuje alespoň dva hráče, každého jednou
-cli-no-anchor = { $player } má mít sílu 0, ale nehraje
-cli-ladder-unconnected = odehrálo se příliš málo partií, než aby šlo porovnat všechny hráče
-cli-not-installed = chybí něco, co je k tomu potřeba ({ $detail }); v klonu to doplní „pip install '.[play]'“
-cli-exists = soubor { $file } už existuje a nebude přepsán
+cli-no-anchor = hráč { $player } má mít sílu 0, ale neúčastní se
+cli-ladder-unconnected = na porovnání všech hráčů se odehrálo příliš málo partií
+cli-not-installed = není nainstalováno vše, co je k tomu potřeba ({ $detail }); v klonu repozitáře spusť „pip install '.[play]'“
+cli-exists = soubor { $file } už existuje a nebude přepsán
 cli-player-not-started = hráče { $player } nelze spustit: { $detail }
 cli-log-another-match = { $file } je protokol něčeho jiného: { $detail }
 cli-log-damaged = protokol { $file } je poškozený: { $detail }
 cli-log-in-use = do protokolu { $file } právě zapisuje jiný zápas
 cli-match-interrupted = přerušeno; dohrané partie: { $games }
-cli-match-progress = partie: { $games } z { $total }
-cli-ladder-pairs = (dvojice: { $pairs })
-cli-result-games = partie: { $games }, vyhrané: { $wins }, prohrané: { $losses } ({ $percent } %)
-cli-result-pairs = dvojice: { $pairs }, vyhrané 2-0: { $won }, nerozhodné 1-1: { $split }, prohrané 0-2: { $lost }
-cli-result-elo = síla: { $elo }; pravděpodobnost, že je lepší: { $percent } %
+cli-match-progress = partie: { $games } z { $total }
+cli-ladder-pairs = (počet dvojic: { $pairs })
+cli-result-games = partií: { $games }, výher: { $wins }, proher: { $losses } ({ $percent } %)
+cli-result-pairs = dvojic: { $pairs }, výher 2-0: { $won }, remíz 1-1: { $split }, proher 0-2: { $lost }
+cli-result-elo = síla: { $elo }; pravděpodobnost, že je lepší: { $percent } %
 cli-result-scores = průměrné skóre: { $first } : { $second }
 cli-result-time = průměrný čas na tah: { $first } : { $second }
-cli-result-forfeit = { $player }: kontumační prohra v partii { $game } z dvojice { $pair } ({ $fault })
+cli-result-forfeit = { $player }: kontumační prohra v partii { $game } z dvojice { $pair } ({ $fault })
 cli-result-sprt =
     { $verdict ->
-        [accepted] test: lepší spíše o { $high } Elo než o { $low } (logaritmus poměru věrohodností { $ratio })
-        [rejected] test: lepší spíše o { $low } Elo než o { $high } (logaritmus poměru věrohodností { $ratio })
-       *[undecided] test: nerozhodnuto mezi { $low } a { $high } Elo (logaritmus poměru věrohodností { $ratio })
+        [accepted] test: lepší spíše o { $high } Elo než o { $low } (logaritmus poměru věrohodností { $ratio })
+        [rejected] test: lepší spíše o { $low } Elo než o { $high } (logaritmus poměru věrohodností { $ratio })
+       *[undecided] test: nerozhodnuto mezi { $low } a { $high } Elo (logaritmus poměru věrohodností { $ratio })
     }
 cli-checked =
     { $games ->
-        [one] { $games } partie, vše v pořádku
-        [few] { $games } partie, vše v pořádku
-        [many] { $games } partie, vše v pořádku
-       *[other] { $games } partií, vše v pořádku
+        [one] { $games } partie, vše v pořádku
+        [few] { $games } partie, vše v pořádku
+        [many] { $games } partie, vše v pořádku
+       *[other] { $games } partií, vše v pořádku
     }
-cli-no-game = Není v něm žádná partie.
+cli-no-game = Není v něm žádná partie.
 cli-press-enter = Enter: dál, q: konec
 cli-ends-here =
     { $termination ->
         [resigned] Partie tu skončila vzdáním.
         [time] Partie tu skončila vypršením času.
         [left] Partie tu skončila, protože někdo odešel.
-        [aborted] Partie tu byla přerušena.
+        [aborted] Partie tu byla zrušena.
        *[unfinished] Partie není dohraná.
     }
 
 ## Playing in the terminal
 
-play-player = Hráč { $seat }
-play-saved-in = Partie se ukládá do { $path }
-play-resumed = Pokračujeme v přerušené partii.
+play-player = Hráč { $seat }
+play-saved-in = Partie se ukládá do souboru { $path }
+play-resumed = Pokračuješ v nedohrané partii.
 play-help-hint = Napiš tah nebo „help“.
 play-prompt =
     { $phase ->
@@ -378,7 +386,7 @@ play-prompt =
     }
 play-help =
     Tahy:
-      A        postoupit před druhý žeton času; 1 knoflík za každé pole
+      A        postoupit těsně před druhý žeton času; 1 knoflík za každé pole
       17Bc4    koupit záplatu 17, orientace B, levý horní roh ve sloupci c, řádku 4
       Lc4      umístit koženou záplatu do sloupce c, řádku 4
     Příkazy:
@@ -388,57 +396,57 @@ play-help =
       undo        vzít zpět svůj poslední tah
       show        znovu nakreslit stůl
       quit        odejít; partie zůstane uložená
-    Na obrázku znamená b knoflíky, i zisk, t čas a = skóre, kdyby partie skončila teď.
-    Na časovém plánu $ přináší zisk a u % leží kožená záplata.
+    Na obrázku je b počet knoflíků, i zisk, t čas a = skóre, kdyby partie skončila teď.
+    Na časovém plánu $ přináší zisk a na % leží kožená záplata.
 play-unknown = „{ $command }“ není tah ani příkaz. Napiš „help“.
-play-try-what = Napiš i tah, který chceš vyzkoušet, například „try 17Bc4“.
+play-try-what = Napiš i tah, který chceš vyzkoušet, například „try 17Bc4“.
 play-leather-first = Nejdřív umísti koženou záplatu, například { $move }.
 play-advance =
     { $spaces ->
-        [one] postoupit o { $spaces } pole a získat { $spaces } knoflík
-        [few] postoupit o { $spaces } pole a získat { $spaces } knoflíky
-        [many] postoupit o { $spaces } pole a získat { $spaces } knoflíku
-       *[other] postoupit o { $spaces } polí a získat { $spaces } knoflíků
+        [one] postoupit o { $spaces } pole a získat { $spaces } knoflík
+        [few] postoupit o { $spaces } pole a získat { $spaces } knoflíky
+        [many] postoupit o { $spaces } pole a získat { $spaces } knoflíku
+       *[other] postoupit o { $spaces } polí a získat { $spaces } knoflíků
     }
 play-places-count =
     { $count ->
         [0] nikam se nevejde
-        [one] lze umístit { $count } způsobem
-        [few] lze umístit { $count } způsoby
-        [many] lze umístit { $count } způsobu
-       *[other] lze umístit { $count } způsoby
+        [one] lze umístit { $count } způsobem
+        [few] lze umístit { $count } způsoby
+        [many] lze umístit { $count } způsobu
+       *[other] lze umístit { $count } způsoby
     }
 play-no-such-patch = Záplata „{ $found }“ neexistuje; záplaty mají čísla 0 až { $last }.
 play-nothing-to-undo = Není co vzít zpět.
 play-undone =
     { $count ->
-        [one] Vzat zpět { $count } tah.
-        [few] Vzaty zpět { $count } tahy.
-        [many] Vzato zpět { $count } tahu.
-       *[other] Vzato zpět { $count } tahů.
+        [one] Vzat zpět { $count } tah.
+        [few] Vzaty zpět { $count } tahy.
+        [many] Vzato zpět { $count } tahu.
+       *[other] Vzato zpět { $count } tahů.
     }
-play-left = Partie je uložená. Pokračuje v ní „{ $command }“.
+play-left = Partie je uložená. Pokračuje v ní „{ $command }“.
 play-not-saved = Tah nebyl zahrán, protože do souboru { $path } nelze zapisovat: { $detail }
-play-changed-elsewhere = Tah nebyl zahrán, protože soubor { $path } se mezitím změnil, možná kvůli druhému „patchwork play“. Napiš „quit“ a spusť hru znovu; bude se pokračovat odtamtud.
+play-changed-elsewhere = Tah nebyl zahrán, protože soubor { $path } se mezitím změnil, možná kvůli druhému spuštěnému „patchwork play“. Napiš „quit“ a spusť hru znovu; naváže se na změněnou partii.
 
 play-advances =
     { $spaces ->
-        [one] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflík.
-        [few] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíky.
-        [many] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíku.
-       *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
+        [one] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflík.
+        [few] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíky.
+        [many] { $name } postupuje o { $spaces } pole a získává { $spaces } knoflíku.
+       *[other] { $name } postupuje o { $spaces } polí a získává { $spaces } knoflíků.
     }
 play-buys =
-    { $name } kupuje záplatu { $patch } (zaplacené knoflíky: { $buttons }, postup na časovém plánu: { $spaces }).
+    { $name } kupuje záplatu { $patch } (zaplacené knoflíky: { $buttons }, posun na časovém plánu: { $spaces }).
 play-places = { $name } umisťuje koženou záplatu na pole { $cell }.
 play-income =
     { $buttons ->
-        [one] Zisk: { $buttons } knoflík.
-        [few] Zisk: { $buttons } knoflíky.
-        [many] Zisk: { $buttons } knoflíku.
-       *[other] Zisk: { $buttons } knoflíků.
+        [one] Zisk: { $buttons } knoflík.
+        [few] Zisk: { $buttons } knoflíky.
+        [many] Zisk: { $buttons } knoflíku.
+       *[other] Zisk: { $buttons } knoflíků.
     }
-play-tile = { $name } získává kartičku 7×7.
+play-tile = { $name } získává kartičku 7 × 7.
 play-takes-leather = { $name } si bere koženou záplatu.
 play-discards-leather = { $name } si bere koženou záplatu, ale nemá pro ni volné pole.
 play-home = { $name } jako první dosahuje posledního pole.
@@ -446,17 +454,17 @@ play-try-score = Skóre: { $score } ({ $change })
 play-try-next = Pak bude na tahu: { $name }
 
 play-score =
-    { $name }: { $buttons } (knoflíky) + { $tile } (kartička 7×7) - { $minus } (prázdná pole: { $empty }) = { $score }
-play-tie-break = Skóre je stejné; rozhoduje dřívější příchod na poslední pole: { $name }.
+    { $name }: { $buttons } (knoflíky) + { $tile } (kartička 7 × 7) - { $minus } (prázdná pole: { $empty }) = { $score }
+play-tie-break = Skóre je stejné; rozhodl dřívější příchod na poslední pole: { $name }.
 play-wins = { $name } vítězí!
 play-replay-hint = „{ $command }“ ukáže partii znovu.
 
 ## Why a move is refused
 
 reason-game-over = Partie skončila.
-reason-not-in-this-phase = Teď ne: kožená záplata se umisťuje právě ve chvíli, kdy ji získáš.
-reason-not-on-offer = Tato záplata není v nabídce; vybírat lze jen z následujících tří v kruhu.
-reason-cannot-afford = Na tuto záplatu není dost knoflíků.
+reason-not-in-this-phase = Teď ne: kožená záplata se umisťuje jen hned poté, co ji získáš.
+reason-not-on-offer = Tato záplata není v nabídce; vybírat lze jen z následujících tří v kruhu.
+reason-cannot-afford = Na tuto záplatu knoflíky nestačí.
 reason-off-the-board = To by leželo mimo přikrývku.
 reason-not-that-shape = Záplata nemá takový tvar.
 reason-overlaps = Záplata by překrývala jinou.
@@ -467,25 +475,25 @@ reason-cell-taken = Toto pole už je zakryté.
 notation-move = tah { $number }
 notation-game = partie { $number }
 notation-not-a-position = Toto není text pozice ({ $detail }).
-notation-impossible-position = K této pozici nemůže žádná partie dospět ({ $detail }).
-notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4: záplaty 0 až 32, orientace A až H, sloupce a až i, řádky 1 až 9.
+notation-impossible-position = K této pozici nemůže žádná partie dospět ({ $detail }).
+notation-not-a-move = Toto není tah. Tahy vypadají jako A, Lc4 nebo 17Bc4: záplaty 0 až 32, orientace A až H, sloupce a až i, řádky 1 až 9.
 notation-illegal-move = Tento tah není povolen ({ $detail }).
-notation-bad-tag = Údaj v hlavičce je chybný ({ $detail }).
-notation-missing-tag = V hlavičce chybí údaj ({ $detail }).
+notation-bad-tag = Údaj v hlavičce je chybný ({ $detail }).
+notation-missing-tag = V hlavičce chybí údaj ({ $detail }).
 notation-unexpected = Toto sem nepatří ({ $detail }).
 notation-unclosed = Komentář není uzavřen.
 notation-too-deep = Příliš mnoho variant je vnořeno do sebe.
 notation-too-long = Záznam je příliš dlouhý.
-notation-cut-off = Záznam končí bez výsledku; soubor je možná useknutý.
+notation-cut-off = Záznam končí bez výsledku; soubor možná není úplný.
 notation-contradiction = Záznam si protiřečí ({ $detail }).
-notation-not-one-record = Není tu právě jedna partie ({ $detail }).
+notation-not-one-record = Musí tu být právě jedna partie ({ $detail }).
 
 ## The page: the table
 
-page-table-computer = Počítač, úroveň { $level }
+page-table-computer = Počítač, úroveň { $level }
 page-table-you = Ty
 page-table-guest = Host
-page-table-player = Hráč { $number }
+page-table-player = Hráč { $number }
 page-table-turn-you =
     { $why ->
         [leather] Umísti koženou záplatu
@@ -501,126 +509,126 @@ page-table-turn-other =
         [on-top] je na tahu: má žeton nahoře
        *[behind] je na tahu: má žeton pozadu
     }
-page-table-called = Jsi na tahu – Patchwork
+page-table-called = Jsi na tahu – Patchwork
 page-table-connecting = Připojování…
-page-table-lost = Spojení přerušeno. Zkouším znovu…
+page-table-lost = Spojení přerušeno. Obnovuje se…
 page-table-away = pryč
 page-table-thinks = Počítač přemýšlí…
-page-table-thinks-briefly = Počítač přemýšlí, kratčeji než obvykle: server má hodně práce…
+page-table-thinks-briefly = Počítač přemýšlí kratší dobu než obvykle: server má hodně práce…
 page-table-thinks-later =
     { $tables ->
-        [one] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
-        [few] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
-        [many] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
-       *[other] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+        [one] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
+        [few] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
+        [many] Počítač nejdřív přemýšlí u { $tables } dalšího stolu.
+       *[other] Počítač nejdřív přemýšlí u { $tables } dalších stolů.
     }
-page-table-sending = Tvůj tah je na cestě…
-page-table-withdrawn = Mezitím se stalo něco jiného, tvůj tah byl stažen.
+page-table-sending = Tvůj tah se odesílá…
+page-table-withdrawn = Partie se mezitím změnila, tvůj tah proto neplatí.
 page-table-refused =
     { $code ->
         [nothing-to-undo] Není co vzít zpět.
-        [already-asked] Už je o to požádáno.
-        [too-late-to-abort] Oba už táhli, partii nelze přerušit.
+        [already-asked] Žádost už je odeslaná.
+        [too-late-to-abort] Oba hráči už táhli, partii nelze zrušit.
         [not-gone] Druhý hráč je zpět.
         [busy] Počítač má plno práce. Zkus to za chvíli.
-        [too-many] To bylo příliš najednou. Zkus to za chvíli.
+        [too-many] Příliš mnoho požadavků najednou. Zkus to za chvíli.
        *[other] To teď nejde.
     }
 page-table-missed =
     { $moves ->
-        [one] V tvé nepřítomnosti byl zahrán { $moves } tah:
-        [few] V tvé nepřítomnosti byly zahrány { $moves } tahy:
-        [many] V tvé nepřítomnosti bylo zahráno { $moves } tahu:
-       *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
+        [one] V tvé nepřítomnosti byl zahrán { $moves } tah:
+        [few] V tvé nepřítomnosti byly zahrány { $moves } tahy:
+        [many] V tvé nepřítomnosti bylo zahráno { $moves } tahu:
+       *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
     }
 page-table-joined = { $name } usedá ke stolu.
 page-table-asks = { $name } chce vzít zpět poslední tah.
-page-table-asked = Žádost o vrácení tvého posledního tahu čeká na odpověď.
+page-table-asked = Žádost o vrácení tvého posledního tahu čeká na odpověď.
 page-table-accept = Povolit
 page-table-decline = Odmítnout
-page-table-declined = { $name } nechce tah vrátit.
+page-table-declined = { $name } nesouhlasí s vrácením tahu.
 page-table-taken-back = { $name }: tah vzat zpět.
 page-table-wants-rematch = { $name } chce hrát znovu.
 page-table-swapped =
     { $begins ->
-        [you] Strany jsou vyměněné: toto je teď tvůj žeton. Začínáš ty.
-        [computer] Strany jsou vyměněné: toto je teď tvůj žeton. Začíná počítač.
-       *[other] Strany jsou vyměněné: toto je teď tvůj žeton. Začíná { $name }.
+        [you] Strany se prohodily: toto je teď tvůj žeton. Začínáš ty.
+        [computer] Strany se prohodily: toto je teď tvůj žeton. Začíná počítač.
+       *[other] Strany se prohodily: toto je teď tvůj žeton. Začíná { $name }.
     }
 page-table-gone = Druhý hráč odešel.
-page-table-claim = Nárokovat výhru
+page-table-claim = Přihlásit se o výhru
 page-table-did-advance =
     { $spaces ->
-        [one] postup o { $spaces } pole za { $spaces } knoflík
-        [few] postup o { $spaces } pole za { $spaces } knoflíky
-        [many] postup o { $spaces } pole za { $spaces } knoflíku
-       *[other] postup o { $spaces } polí za { $spaces } knoflíků
+        [one] postup o { $spaces } pole za { $spaces } knoflík
+        [few] postup o { $spaces } pole za { $spaces } knoflíky
+        [many] postup o { $spaces } pole za { $spaces } knoflíku
+       *[other] postup o { $spaces } polí za { $spaces } knoflíků
     }
 page-table-did-buy = koupena záplata { $patch } (knoflíky: { $buttons }, čas: { $spaces })
 page-table-did-leather = kožená záplata na { $cell }
 page-table-did-income = +{ $buttons } ze zisku
-page-table-did-tile = získána kartička 7×7
+page-table-did-tile = získána kartička 7 × 7
 page-table-did-take-leather = získána kožená záplata
 page-table-move-advance = postup
 page-table-move-leather = kožená záplata na { $cell }
 page-table-move-buy = záplata { $patch } na { $cell }
 page-table-buttons =
     { $buttons ->
-        [one] { $buttons } knoflík
-        [few] { $buttons } knoflíky
-        [many] { $buttons } knoflíku
-       *[other] { $buttons } knoflíků
+        [one] { $buttons } knoflík
+        [few] { $buttons } knoflíky
+        [many] { $buttons } knoflíku
+       *[other] { $buttons } knoflíků
     }
 page-table-income = Zisk { $income }
-page-table-has-tile = má kartičku 7×7
+page-table-has-tile = má kartičku 7 × 7
 page-table-score = Body { $points }
-page-table-score-why = Body, kdyby partie skončila teď: 1 za každý knoflík, 7 za kartičku 7×7, minus 2 za každé prázdné pole. Začíná se na −157.
+page-table-score-why = Body, kdyby partie skončila teď: 1 za každý knoflík, 7 za kartičku 7 × 7, minus 2 za každé prázdné pole. Každý začíná na −157.
 page-table-empty = Prázdná pole { $empty }
 page-table-income-left = Zisk do konce +{ $buttons }
 page-table-days =
     { $days ->
-        [one] { $days } den
-        [few] { $days } dny
-        [many] { $days } dne
-       *[other] { $days } dní
+        [one] { $days } den
+        [few] { $days } dny
+        [many] { $days } dne
+       *[other] { $days } dní
     }
-page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
-page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
+page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
+page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Přikrývka: { $name }
 page-table-cell-empty = { $cell }, prázdné
 page-table-cell-patch = { $cell }, záplata { $patch }
 page-table-cell-leather = { $cell }, kožená záplata
 page-table-cell-fits = { $cell }, sem se záplata vejde
 page-table-cell-no-fit = { $cell }, takto se záplata nevejde
-page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7×7
-page-table-circle = Záplaty v nabídce
-page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
-page-table-neutral = Cívka s nití (neutrální figurka)
+page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7 × 7
+page-table-circle = Záplaty v nabídce
+page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
+page-table-neutral = Cívka s nití (neutrální figurka)
 page-table-patch = Záplata { $patch }: pole { $cells }, cena { $cost }, čas { $time }, zisk { $income }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
-page-table-choose = Vezmi jednu ze tří záplat, nebo postup vpřed.
+page-table-choose = Vezmi si jednu ze tří záplat, nebo postup vpřed.
 page-table-advance = Postoupit
 page-table-sew = Přišít
 page-table-turn = Otočit
 page-table-flip = Převrátit
 page-table-cancel = Vrátit
 page-table-no-fit-this-way = Takto se nikam nevejde. Otoč ji nebo převrať.
-page-table-no-place-there = Tímto směrem není místo.
+page-table-no-place-there = Dál tímto směrem se nevejde.
 page-table-place-leather = Kožená záplata: vyber volné pole.
 page-table-lands = pole { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } ze zisku
 page-table-gets-leather = kožená záplata
-page-table-gets-tile = kartička 7×7
+page-table-gets-tile = kartička 7 × 7
 page-table-points = body { $before } → { $after }
 page-table-then = pak: { $name }
-page-table-then-computer = pak počítač
+page-table-then-computer = pak: počítač
 page-table-then-again = jsi na tahu znovu
-page-table-then-leather = pak se umístí
-page-table-then-over = pak partie končí
+page-table-then-leather = pak ji umístíš
+page-table-then-over = pak konec partie
 page-table-undo = Vzít zpět
 page-table-hint = Nápověda
-page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
+page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
 page-table-menu = Partie
 page-table-moves = Tahy
 page-table-no-moves = Zatím žádné tahy.
@@ -629,19 +637,19 @@ page-table-link = Odkaz na tento stůl
 page-table-copy = Kopírovat odkaz
 page-table-copied = Zkopírováno
 page-table-share = Sdílet
-page-table-abort = Přerušit partii
+page-table-abort = Zrušit partii
 page-table-resign = Vzdát
 page-table-sure = Opravdu? Stiskni znovu.
 page-table-home = Úvodní stránka
 page-table-notify = Upozornit mě, když budu na tahu
 page-table-notify-forbidden = Prohlížeč této stránce upozornění nepovoluje.
 page-table-words = Stůl popsaný slovy
-page-table-words-tile-free = Kartičku 7×7 zatím nikdo nemá.
-page-table-words-place = Na poli { $space } z 53 časového plánu
+page-table-words-tile-free = Kartičku 7 × 7 zatím nikdo nemá.
+page-table-words-place = Časový plán: pole { $space } z 53
 page-table-words-income-next = Další zisk před polem { $space }
 page-table-words-leather-next = Další kožená záplata před polem { $space }
 page-table-words-shape = Šířka { $width }, výška { $height }; zaplněné sloupce: { $rows }
-page-table-words-row = řada { $row }: { $content }
+page-table-words-row = řádek { $row }: { $content }
 page-table-words-takeable = Lze vzít
 page-table-words-latest = Poslední tahy
 page-table-keys = Klávesy
@@ -653,17 +661,17 @@ page-table-key-enter = zahrát tah
 page-table-key-escape = vrátit záplatu
 page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
-page-table-key-hint = požádat o nápovědu
+page-table-key-hint = požádat o nápovědu
 page-table-key-words = stůl popsaný slovy
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
-page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
-page-table-only-here = Tento odkaz otevře jen tento počítač. Chceš-li hrát s ostatními, spusť „patchwork serve --host 0.0.0.0“ a otevři stránku na síťové adrese tohoto počítače.
+page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
+page-table-only-here = Tento odkaz jde otevřít jen na tomto počítači. Chceš-li hrát s ostatními, spusť „patchwork serve --host 0.0.0.0“ a otevři stránku na síťové adrese tohoto počítače.
 page-table-invited = { $name } tě zve ke hře.
 page-table-your-name = Tvé jméno (nepovinné)
-page-table-join = Usednout a hrát
+page-table-join = Usednout a hrát
 page-table-seat-taken = Místo už je obsazené. Můžeš se dívat.
-page-table-needle = Kdo naposledy držel v ruce jehlu? Ten začíná.
+page-table-needle = Kdo naposledy držel v ruce jehlu? Ten začíná.
 page-table-soon = Partie za chvíli začne.
 page-table-wins =
     { $whose ->
@@ -675,40 +683,40 @@ page-table-ended =
     { $reason ->
         [resigned] Partie skončila vzdáním.
         [time] Čas vypršel.
-        [left] Jeden z hráčů odešel.
-        [aborted] Partie byla přerušena.
+        [left] Jeden z hráčů odešel.
+        [aborted] Partie byla zrušena.
        *[other] Partie skončila.
     }
 page-table-tie-break =
     { $whose ->
-        [you] Skóre je stejné; na poslední pole přicházíš dřív ty.
+        [you] Skóre je stejné; tvůj žeton dorazil na poslední pole dřív.
         [computer] Skóre je stejné; žeton počítače dorazil na poslední pole dřív.
-       *[other] Skóre je stejné; dřív na poslední pole přichází { $name }.
+       *[other] Skóre je stejné; rozhodl dřívější příchod na poslední pole: { $name }.
     }
 page-table-step-buttons = Knoflíky
-page-table-step-tile = Kartička 7×7
+page-table-step-tile = Kartička 7 × 7
 page-table-step-empty = Prázdná pole
 page-table-step-total = Celkem
-page-table-why-buttons = 1 bod za každý
-page-table-why-tile = 7 bodů za první zaplněný čtverec 7×7 polí
-page-table-why-empty = minus 2 body za každé
+page-table-why-buttons = 1 bod za každý
+page-table-why-tile = 7 bodů za první zaplněný čtverec 7 × 7 polí
+page-table-why-empty = minus 2 body za každé
 page-table-skip = Ukázat vše najednou
-page-table-next-game = K další partii
+page-table-next-game = Další partie
 page-table-rematch = Hrát znovu
 page-table-rematch-same = Znovu se stejnými záplatami
 page-table-rematch-asked = Čeká se na druhého hráče…
-page-table-rematch-accept = Přijmout: hrát znovu
-page-table-replay = Přehrát znovu
+page-table-rematch-accept = Přijmout a hrát znovu
+page-table-replay = Prohlédnout partii
 page-table-record = Stáhnout záznam
 page-table-picture = Obrázek přikrývek ({ $format })
 page-table-look = Podívat se na stůl
-page-table-to-scores = K bodování
-page-table-watching = Díváš se.
+page-table-to-scores = Zpět k bodování
+page-table-watching = Sleduješ partii.
 page-table-waits-for = Na tahu je { $name }…
 
 ## The page: home and settings
 
-page-home = Patchwork, na úvodní stránku
+page-home = Patchwork, úvodní stránka
 page-learn = Naučit se hrát
 page-rules = Pravidla
 page-preferences = Nastavení
@@ -719,25 +727,25 @@ page-theme-light = Světlé
 page-theme-dark = Tmavé
 page-tokens = Barvy žetonů
 page-tokens-edition = Podle vydání
-page-tokens-classic = Limetková a žlutá
-page-tokens-revised = Modrá a červená
+page-tokens-classic = Limetková a žlutá
+page-tokens-revised = Modrá a červená
 page-look = Strana časového plánu
 page-look-rug = Pletený koberec
 page-look-blocks = Sešité čtverce
 page-confirm = Potvrzovat každý tah
 page-confirm-why = Bez toho se tah zahraje, jakmile vybereš místo.
 page-motion = Animace
-page-motion-calm = Zařízení si žádné nepřeje.
+page-motion-calm = Vypnuté v nastavení zařízení.
 page-sound = Zvuky
 page-close = Hotovo
-page-fan = Neoficiální fanouškovský projekt. Patchwork je hra Uweho Rosenberga, kterou vydalo nakladatelství Lookout Games; s touto stránkou nemají nic společného. Jestli se ti líbí, kup si opravdovou.
+page-fan = Neoficiální fanouškovský projekt. Patchwork je hra Uweho Rosenberga, kterou vydalo nakladatelství Lookout Games; ani autor, ani nakladatelství nemají s touto stránkou nic společného. Jestli se ti hra líbí, kup si opravdovou.
 page-licence = Svobodný software pod licencí MIT.
 page-api = Pro vývojáře
 
 page-tagline = Za knoflíky kupuješ záplaty, ze záplat šiješ přikrývku. Hra pro dva na čtvrt hodiny.
 page-play-now = Hrát hned
-page-opening = Připravuje se stůl…
-page-level = Jak silný je počítač?
+page-opening = Připravuje se hra…
+page-level = Jak silný má být počítač?
 page-level-1 = Mírná
 page-level-2 = Lehká
 page-level-3 = Pohodová
@@ -746,56 +754,56 @@ page-level-5 = Zkušená
 page-level-6 = Silná
 page-level-7 = Velmi silná
 page-level-8 = Nejsilnější
-page-level-lowest = Začni tady, pokud hru teprve poznáváš. O něco slabší než hráč, který kupuje podle jednoduchého pravidla.
-page-level-strength = Proti úrovni { $below } vyhrává asi { $percent } ze 100 partií.
+page-level-lowest = Začni tady, pokud hru teprve poznáváš. O něco slabší než hráč, který kupuje podle jednoduchého pravidla.
+page-level-strength = Proti úrovni { $below } vyhrává asi { $percent } ze 100 partií.
 page-level-thinks = Přemýšlí sekundu; ostatní odpovídají hned.
-page-level-honest = Změřeno v partiích mezi úrovněmi, ne proti lidem. Žádná nehraje špatně schválně: nižší jen vidí méně daleko.
+page-level-honest = Změřeno v partiích mezi úrovněmi, ne proti lidem. Žádná nehraje špatně schválně: nižší jen nevidí tak daleko dopředu.
 page-options = Další možnosti
 page-first = Kdo začíná?
 page-first-me = Já
 page-first-computer = Počítač
 page-first-friend = Druhý hráč
-page-first-one = Hráč 1
-page-first-two = Hráč 2
+page-first-one = Hráč 1
+page-first-two = Hráč 2
 page-first-random = Rozhodne náhoda
 page-first-needle = Kdo naposledy šil jehlou
 page-edition = Časový plán
-page-edition-classic = Plán z roku 2014
-page-edition-revised = Pozdější vydání a aplikace
+page-edition-classic = Plán z roku 2014
+page-edition-revised = Pozdější vydání a aplikace
 page-edition-why = Liší se jen místa kožených záplat.
 page-clock = Hodiny
 page-clock-none = Žádné
 page-clock-minutes =
     { $minutes ->
-        [one] Každý { $minutes } minutu, + { $increment } s za rozhodnutí
-        [few] Každý { $minutes } minuty, + { $increment } s za rozhodnutí
-        [many] Každý { $minutes } minuty, + { $increment } s za rozhodnutí
-       *[other] Každý { $minutes } minut, + { $increment } s za rozhodnutí
+        [one] { $minutes } minuta na hráče, + { $increment } s za tah
+        [few] { $minutes } minuty na hráče, + { $increment } s za tah
+        [many] { $minutes } minuty na hráče, + { $increment } s za tah
+       *[other] { $minutes } minut na hráče, + { $increment } s za tah
     }
 page-clock-days =
     { $days ->
-        [one] { $days } den na rozhodnutí
-        [few] { $days } dny na rozhodnutí
-        [many] { $days } dne na rozhodnutí
-       *[other] { $days } dnů na rozhodnutí
+        [one] { $days } den na tah
+        [few] { $days } dny na tah
+        [many] { $days } dne na tah
+       *[other] { $days } dnů na tah
     }
 page-name = Tvoje jméno (nepovinné)
-page-name-one = Jméno hráče 1 (nepovinné)
-page-name-two = Jméno hráče 2 (nepovinné)
+page-name-one = Jméno hráče 1 (nepovinné)
+page-name-two = Jméno hráče 2 (nepovinné)
 
 page-ways = Další způsoby hry
-page-screen = Dva u jedné obrazovky
-page-screen-why = Vedle sebe, nebo si zařízení podávejte.
+page-screen = Dva u jedné obrazovky
+page-screen-why = Seďte vedle sebe, nebo si zařízení podávejte.
 page-screen-begin = Začít
 page-friend = Pozvat někoho
-page-friend-why = Dostaneš odkaz, který pošleš. Kdo ho první otevře, hraje s tebou; nikdo nepotřebuje účet.
+page-friend-why = Dostaneš odkaz, který někomu pošleš. Kdo ho otevře první, hraje s tebou; účet není potřeba.
 page-friend-begin = Vytvořit odkaz
 page-watch = Dívat se na partii
-page-watch-why = Kdo zná odkaz partie, může se dívat.
-page-watch-label = Odkaz partie
+page-watch-why = Dívat se může každý, kdo má odkaz na partii.
+page-watch-label = Odkaz na partii
 page-watch-begin = Dívat se
 page-carry = Pokračovat na jiném zařízení
-page-carry-why = Tvoje partie patří k tomuto prohlížeči. Se soukromým odkazem je dohraješ na jiném zařízení.
+page-carry-why = Tvoje partie patří k tomuto prohlížeči. Pomocí soukromého odkazu v nich můžeš pokračovat na jiném zařízení.
 page-carry-begin = Vytvořit soukromý odkaz
 page-carry-link = Soukromý odkaz
 page-carry-picture = QR kód soukromého odkazu
@@ -803,7 +811,7 @@ page-carry-expires = Platí do { $time }. Nikomu jinému ho neukazuj: kdo ho ote
 page-carry-here = Pokračovat ve hře tady?
 page-carry-here-why = Tento prohlížeč pak bude hrát za hráče, který odkaz vytvořil.
 page-carry-here-begin = Pokračovat tady
-page-carry-too-old = Tento odkaz je příliš starý nebo není úplný. Na druhém zařízení vytvoř nový.
+page-carry-too-old = Platnost odkazu vypršela, nebo odkaz není úplný. Na druhém zařízení vytvoř nový.
 page-copy = Kopírovat
 page-copied = Zkopírováno
 
@@ -813,120 +821,120 @@ page-no-games = Tady se objeví tvoje partie.
 page-loading = Načítá se…
 page-more-games = Ukázat další partie
 page-against = Soupeř: { $name }
-page-computer-level = počítač, úroveň { $level }
-page-nameless-friend = někdo jiný
-page-both = { $one } a { $two }
-page-player-one = Hráč 1
-page-player-two = Hráč 2
+page-computer-level = počítač, úroveň { $level }
+page-nameless-friend = hráč beze jména
+page-both = { $one } a { $two }
+page-player-one = Hráč 1
+page-player-two = Hráč 2
 page-your-turn = Jsi na tahu
 page-turn-of = Na tahu: { $name }
 page-not-begun = Ještě nezačala
 page-won = Výhra
 page-lost = Prohra
 page-won-by = Vítěz: { $name }
-page-no-winner = Přerušeno
+page-no-winner = Zrušeno
 page-by-resigning = vzdáním
 page-by-time = na čas
-page-by-leaving = protože někdo odešel
+page-by-leaving = odchodem hráče
 
 page-nowhere = Tady nic není
 page-nowhere-why = Na této adrese žádná stránka není. Je odkaz úplný?
-page-trouble-offline = Server není dostupný. Zkontroluj připojení a zkus to znovu.
-page-trouble-too-many = To bylo moc najednou. Počkej prosím minutu a zkus to znovu.
+page-trouble-offline = Server není dostupný. Zkontroluj připojení a zkus to znovu.
+page-trouble-too-many = Příliš mnoho požadavků najednou. Počkej prosím minutu a zkus to znovu.
 page-trouble-unavailable = Server je teď příliš vytížený. Zkus to prosím za chvíli.
-page-trouble-no-such-table = Na tomto odkazu žádná partie není. Je celý?
+page-trouble-no-such-table = Pod tímto odkazem žádná partie není. Je odkaz úplný?
 page-trouble-reserved-name = To jméno vypadá jako jméno počítače. Zvol prosím jiné.
 page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
 
 ## The page: privacy
 
 page-privacy = Soukromí
-page-privacy-intro = Co o tobě ukládá server a tvůj prohlížeč, na jak dlouho a co s tím můžeš dělat.
+page-privacy-intro = Co o tobě ukládá server a tvůj prohlížeč, na jak dlouho a co s tím můžeš dělat.
 page-privacy-server = Co ukládá server
-page-privacy-server-games = Tvoje partie: tahy, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
-page-privacy-server-player = Náhodný kód, který tě zastupuje, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
-page-privacy-server-address = Tvoje síťová adresa slouží jen k tomu, aby server nikdo nepřetížil. S partiemi se neukládá. Adresa, která kvůli tomu byla odmítnuta, může být zapsána v protokolu serveru.
+page-privacy-server-games = Tvoje partie: tahy, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
+page-privacy-server-player = Náhodný kód, podle kterého tě server pozná, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
+page-privacy-server-address = Tvoje síťová adresa slouží jen k ochraně serveru před přetížením. S partiemi se neukládá. Pokud ji server kvůli tomu odmítne, může si ji zapsat do protokolu.
 page-privacy-time = Jak dlouho se to uchovává
-page-privacy-time-unfinished = Nedokončené partie: { $time }
-page-privacy-time-finished = Dokončené partie: { $time }
+page-privacy-time-unfinished = Nedohrané partie: { $time }
+page-privacy-time-finished = Dohrané partie: { $time }
 page-privacy-time-unlimited = bez omezení
-page-privacy-time-since = Počítá se od poslední události v partii.
-page-privacy-time-backups = Co je odstraněno, může zůstat v zálohách provozovatele, než budou nahrazeny.
+page-privacy-time-since = Počítá se od poslední události v partii.
+page-privacy-time-backups = Co se odstraní, může zůstat v zálohách provozovatele, dokud je nenahradí novější.
 page-privacy-browser = Co ukládá tvůj prohlížeč
-page-privacy-browser-cookie = Cookie, podle které tě server pozná. Vyprší 400 dní po tvé poslední návštěvě.
-page-privacy-browser-settings = Tvoje nastavení, naposledy zadaná jména, které tahy z posledních 30 partií už znáš a kde jsi ve výukové partii.
+page-privacy-browser-cookie = Cookie, podle které tě server pozná. Vyprší 400 dní po tvé poslední návštěvě.
+page-privacy-browser-settings = Tvoje nastavení, naposledy zadaná jména, které tahy z posledních 30 partií už znáš a na kterém kroku výuky jsi.
 page-privacy-others = Co nedostane nikdo
-page-privacy-others-text = Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
+page-privacy-others-text = Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
 page-privacy-yours = Tvoje data
 page-privacy-data = Získat svoje data
-page-privacy-data-why = Vše, co o tobě server ukládá: tvoje jména a partie tah po tahu, v souboru, který umí číst programy.
+page-privacy-data-why = Vše, co o tobě server ukládá: tvoje jména a partie tah po tahu, ve strojově čitelném souboru.
 page-privacy-data-begin = Stáhnout moje data
 page-privacy-data-done = Tvoje data byla stažena.
 page-privacy-revoke = Odpojit ostatní zařízení
-page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: jen tento prohlížeč zůstane tebou. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
+page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: hrát za tebe pak půjde jen v tomto prohlížeči. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
 page-privacy-revoke-begin = Odpojit všechny ostatní
 page-privacy-revoke-done = Hotovo. Teď za tebe může hrát jen tento prohlížeč.
 page-privacy-delete = Smazat svoje data
-page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedokončené partie se vzdají. Soupeřům jejich partie zůstanou, proti hráči beze jména.
+page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedohrané partie skončí vzdáním. Soupeřům jejich partie zůstanou, jen proti hráči beze jména.
 page-privacy-delete-begin = Smazat moje data…
 page-privacy-delete-sure = Smazat všechno? Nejde to vzít zpět.
 page-privacy-delete-yes = Ano, smazat
 page-privacy-delete-no = Ne, ponechat
 page-privacy-delete-done = Hotovo. Server už tě nezná.
-page-privacy-nobody = Server tento prohlížeč nezná, není tedy co dělat.
-page-privacy-name = Co se stane s tvým jménem
+page-privacy-nobody = Server tento prohlížeč nezná, takže není potřeba nic dělat.
+page-privacy-name = Co se stane s tvým jménem
 
 ## The page: the rules
 
 page-rules-contents = Obsah
-page-rules-intro = Tady je celá hra. Naučíš se ji za pět minut.
+page-rules-intro = Tohle je celá hra. Naučíš se ji za pět minut.
 page-rules-aim = Cíl hry
-page-rules-aim-text = Dva hráči šijí každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci jsou knoflíky body a každé prázdné pole přikrývky dva body ubírá.
+page-rules-aim-text = Dva hráči šijí každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci je každý knoflík za bod a každé prázdné pole přikrývky ubírá dva.
 page-rules-table = Co leží na stole
-page-rules-table-quilt = Každý hráč má přikrývku s 9 × 9 poli, žeton času a 5 knoflíků.
-page-rules-table-circle = 33 záplat leží v náhodném pořadí v kruhu kolem časového plánu. Neutrální figurka, tady cívka s nití, stojí po směru hodinových ručiček za nejmenší záplatou 1 × 2.
-page-rules-table-patch = Visačka záplaty říká, kolik stojí knoflíků a kolik času. Knoflíky přišité na ní jsou její zisk.
+page-rules-table-quilt = Každý hráč má přikrývku o 9 × 9 polích, žeton času a 5 knoflíků.
+page-rules-table-circle = 33 záplat leží v náhodném pořadí v kruhu kolem časového plánu. Neutrální figurka, tady cívka s nití, stojí po směru hodinových ručiček hned za nejmenší záplatou, 1 × 2.
+page-rules-table-patch = Visačka záplaty ukazuje, kolik záplata stojí knoflíků a kolik času. Knoflíky, které jsou na ní přišité, jsou její zisk.
 page-rules-patch-drawing = Záplata, počet polí { $size }: knoflíky { $cost }, čas { $time }, zisk { $income }
 page-rules-turn = Kdo je na tahu
-page-rules-turn-text = Na tahu je ten, jehož žeton času je více vzadu, třeba i několikrát za sebou. Jsou-li oba na stejném poli, je na řadě horní: ten, který přišel později. Na začátku je to žeton toho, kdo naposledy šil jehlou.
-page-rules-turn-choice = V tahu uděláš jedno z dvojího: postoupíš vpřed, nebo si vezmeš záplatu.
+page-rules-turn-text = Na tahu je ten, jehož žeton času je více vzadu, třeba i několikrát za sebou. Jsou-li oba žetony na stejném poli, je na řadě ten, jehož žeton leží nahoře, tedy přišel později. Na začátku leží nahoře žeton toho, kdo naposledy šil jehlou.
+page-rules-turn-choice = Ve svém tahu uděláš jednu ze dvou věcí: postoupíš vpřed, nebo si vezmeš záplatu.
 page-rules-advance = Postoupit vpřed
-page-rules-advance-text = Posuň svůj žeton času na pole přímo před druhým žetonem. Za každé pole získáš 1 knoflík. To můžeš udělat vždy.
-page-rules-advance-drawing = Žeton předběhne druhý o 4 pole a přinese 4 knoflíky
+page-rules-advance-text = Posuň svůj žeton času na pole přímo před druhým žetonem. Za každé pole, o které ho posuneš, získáš 1 knoflík. Postoupit můžeš vždy.
+page-rules-advance-drawing = Žeton postoupí o 4 pole těsně před druhý a přinese 4 knoflíky
 page-rules-take = Vzít si záplatu
 page-rules-take-choose = Vyber si jednu ze tří následujících záplat, po směru hodinových ručiček od neutrální figurky.
 page-rules-take-neutral = Na její místo postav neutrální figurku.
-page-rules-take-pay = Zaplať její cenu v knoflících.
-page-rules-take-sew = Přišij ji na svou přikrývku, libovolně otočenou i převrácenou. Nesmí překrývat jiné ani přečnívat, ale nemusí se ničeho dotýkat. Tam už zůstane.
-page-rules-take-time = Posuň svůj žeton času o její cenu v čase. Skončí-li na poli druhého žetonu, leží nahoře.
-page-rules-take-not = Záplatu, na kterou nemáš nebo která se nikam nevejde, si vzít nemůžeš.
-page-rules-take-drawing = Neutrální figurka a tři záplaty před ní
+page-rules-take-pay = Zaplať za ni tolik knoflíků, kolik určuje visačka.
+page-rules-take-sew = Přišij ji na svou přikrývku, libovolně otočenou i převrácenou. Nesmí překrývat jiné ani přečnívat, ale nemusí se ničeho dotýkat. Už ji nelze přesunout.
+page-rules-take-time = Posuň svůj žeton času o tolik polí, kolik určuje visačka. Skončí-li na poli druhého žetonu, polož ho nahoru.
+page-rules-take-not = Záplatu, na kterou nemáš dost knoflíků nebo která se nikam nevejde, si vzít nemůžeš.
+page-rules-take-drawing = Neutrální figurka a tři záplaty před ní
 page-rules-lines = Přechod přes značky
-page-rules-lines-text = Ať se žeton posunul jakkoli, podívej se popořadě, které značky přešel:
-page-rules-lines-income = Knoflík: získáš zisk celé své přikrývky, i s právě přišitou záplatou.
-page-rules-lines-leather = Kožená záplata: vezmi si ji a hned ji přišij na libovolné volné pole. Dostane ji jen ten, kdo značku přejde první.
-page-rules-lines-where = Zisk je před poli 5, 11, 17, 23, 29, 35, 41, 47 a 53. Kožené záplaty leží na plánu z roku 2014 před poli 20, 26, 32, 44 a 50, v pozdějších vydáních a aplikacích před poli 26, 32, 38, 44 a 50.
-page-rules-board-drawing = Časový plán, spirála z 54 polí
-page-rules-tile = Kartička 7×7
-page-rules-tile-text = Kdo první na své přikrývce zaplní čtverec 7 × 7 polí, získá kartičku 7×7. Má hodnotu 7 bodů.
-page-rules-tile-drawing = Přikrývka se zaplněným čtvercem 7 × 7
+page-rules-lines-text = Ať už se tvůj žeton posunul jakkoli, projdi popořadě značky, které přešel:
+page-rules-lines-income = Knoflík: dostaneš zisk z celé své přikrývky, i z právě přišité záplaty.
+page-rules-lines-leather = Kožená záplata: vezmi si ji a hned ji přišij na libovolné volné pole. Dostane ji jen ten, kdo značku přejde první.
+page-rules-lines-where = Značky zisku jsou před poli 5, 11, 17, 23, 29, 35, 41, 47 a 53. Kožené záplaty leží na plánu z roku 2014 před poli 20, 26, 32, 44 a 50, v pozdějších vydáních a aplikacích před poli 26, 32, 38, 44 a 50.
+page-rules-board-drawing = Časový plán, spirála z 54 polí
+page-rules-tile = Kartička 7 × 7
+page-rules-tile-text = Kdo na své přikrývce jako první zaplní čtverec 7 × 7 polí, získá kartičku 7 × 7. Má hodnotu 7 bodů.
+page-rules-tile-drawing = Přikrývka se zaplněným čtvercem 7 × 7
 page-rules-end = Konec hry
-page-rules-end-text = Pole 53 uprostřed je poslední. Žádný žeton nejde dál; kdo postupuje vpřed, dostane knoflíky za skutečně ušlá pole. Když jsou oba žetony tam, partie končí.
+page-rules-end-text = Pole 53 uprostřed je poslední. Dál žádný žeton nejde; při postupu vpřed dostaneš knoflíky jen za skutečně ušlá pole. Jakmile tam dojdou oba žetony, partie končí.
 page-rules-score = Bodování
-page-rules-score-text = Tvoje knoflíky, plus 7 za kartičku 7×7, minus 2 za každé prázdné pole. Vyšší skóre vítězí. Při rovnosti vítězí ten, kdo dřív došel na poslední pole.
-page-rules-score-example = Příklad: 14 knoflíků, kartička 7×7 a 5 prázdných polí dává 14 + 7 − 10 = 11. S 18 knoflíky a 2 prázdnými poli, 18 − 4 = 14, vítězí druhý hráč.
+page-rules-score-text = Tvoje knoflíky, plus 7 za kartičku 7 × 7, minus 2 za každé prázdné pole. Vítězí hráč s vyšším skóre, při rovnosti ten, kdo dřív došel na poslední pole.
+page-rules-score-example = Příklad: 14 knoflíků, kartička 7 × 7 a 5 prázdných polí dává 14 + 7 − 10 = 11. Druhý hráč má 18 knoflíků a 2 prázdná pole, tedy 18 − 4 = 14, a vítězí.
 page-rules-tips = Dobré vědět
-page-rules-tips-income = Zisk se nejvíc vyplatí na začátku: počítá se u každého knoflíku, který máš ještě před sebou.
-page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a hraješ znovu.
-page-rules-tips-gaps = Jednotlivé díry zaplní jen kůže. Udržuj okraje rovné.
+page-rules-tips-income = Zisk se nejvíc vyplatí na začátku: dostaneš ho u každé značky s knoflíkem, kterou máš ještě před sebou.
+page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a hraješ znovu.
+page-rules-tips-gaps = Jednotlivá prázdná pole zalátá jen kožená záplata. Udržuj okraje rovné.
 page-rules-play = Jdeme hrát
 
 ## The page: the lesson
 
-page-learn-new = Jsi tu poprvé? Nauč se to hrou, za pět minut.
-page-learn-by-playing = Nebo se ji nauč hrou.
+page-learn-new = Jsi tu poprvé? Nauč se hrát přímo při hře, za pět minut.
+page-learn-by-playing = Nebo se ji nauč přímo při hře.
 page-learn-opponent = Soupeř
-page-learn-step = { $number } z { $of }
+page-learn-step = { $number } z { $of }
 page-learn-next = Dál
 page-learn-back = Zpět
 page-learn-skip = Přeskočit
@@ -934,38 +942,38 @@ page-learn-restart = Od začátku
 page-learn-leave = Odejít
 page-learn-help = Ukaž mi to
 page-learn-retry = Zkusit znovu
-page-learn-play = Hrát hned proti úrovni 1
+page-learn-play = Hrát hned proti úrovni 1
 page-learn-rules = Přečíst pravidla
 page-learn-welcome = Tvoje první partie
-page-learn-welcome-text = Ty i soupeř šijete každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci má knoflík hodnotu 1 a prázdné pole −2, proto začínáš na −157. Za pět minut si všechno vyzkoušíme.
+page-learn-welcome-text = Ty i soupeř šijete každý svou přikrývku. Záplaty stojí knoflíky a čas. Na konci je každý knoflík za 1 bod a každé prázdné pole za −2, proto začínáš na −157. Za pět minut si všechno vyzkoušíš.
 page-learn-advance = Postup vpřed
-page-learn-advance-text = Soupeř postoupil na časovém plánu vpřed. Na tahu je ten, kdo je vzadu: ty. Stiskni „Postoupit“ a ještě jednou pro potvrzení. Tvůj žeton skočí těsně před druhý a za každé pole dostaneš knoflík.
-page-learn-advance-done = Sedm polí, sedm knoflíků. Postoupit vpřed můžeš vždycky. Teď jsi vepředu, a tak je na tahu soupeř.
+page-learn-advance-text = Soupeř postoupil na časovém plánu vpřed. Na tahu je ten, kdo je vzadu: ty. Stiskni „Postoupit“ a potvrď to dalším stisknutím. Tvůj žeton skočí těsně před druhý a za každé pole dostaneš knoflík.
+page-learn-advance-done = Sedm polí, sedm knoflíků. Postoupit vpřed můžeš vždycky. Teď jsi vepředu, a tak je na tahu soupeř.
 page-learn-circle = Řada záplat
-page-learn-circle-text = V nabídce jsou jen tři záplaty hned za cívkou s nití. Když si někdo jednu vezme, cívka se přesune na její místo; přeskočené záplaty jdou na konec řady a vrátí se později.
+page-learn-circle-text = V nabídce jsou jen tři záplaty hned za cívkou s nití. Když si někdo jednu vezme, cívka se přesune na její místo; přeskočené záplaty jdou na konec řady a vrátí se později.
 page-learn-buy = Vezmi si záplatu
-page-learn-buy-text = Vyber si jednu ze tří záplat. Na visačce je její cena, v knoflících a v čase. Otoč ji, převrať a polož na přikrývku: podbarvená pole ukazují, kam se vejde. Pak ji přišij.
+page-learn-buy-text = Vyber si jednu ze tří záplat. Na visačce je její cena, v knoflících a v čase. Otoč ji, převrať a polož na přikrývku: podbarvená pole ukazují, kam se vejde. Pak ji přišij.
 page-learn-buy-wrong = Postoupit by šlo také. Ale teď si dopřej záplatu: vyber si jednu ze tří.
 page-learn-chain = Jsi znovu na tahu
-page-learn-chain-text = Knoflíky jsou zaplacené a tvůj žeton se posunul o čas z visačky. Pořád je vzadu! Kdo je vzadu, je na tahu, třeba i několikrát za sebou. Takže: další záplata, nebo postup vpřed?
+page-learn-chain-text = Knoflíky jsou zaplacené a tvůj žeton se posunul o tolik polí, kolik určuje visačka. Pořád je vzadu! Kdo je vzadu, je na tahu, třeba i několikrát za sebou. Takže: další záplata, nebo postup vpřed?
 page-learn-chain-done = Dva tahy za sebou! Se záplatami, které stojí málo času, hraješ častěji.
 page-learn-income = Zisk
-page-learn-income-text = Odteď je každý krok okamžikem z jiné partie. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Přejdi nejbližší čáru s knoflíkem, záplatou nebo postupem vpřed, a celá přikrývka ti zaplatí.
-page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových čar je devět, a tak se zisk nejvíc vyplatí brzy.
+page-learn-income-text = Odteď je každý krok okamžikem z jiné partie. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Vezmi si záplatu nebo postup vpřed a přejdi nejbližší značku s knoflíkem: celá přikrývka ti vyplatí zisk.
+page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových značek je devět, takže nejcennější je zisk, který získáš brzy.
 page-learn-leather = Kožená záplata
-page-learn-leather-text = Oba žetony jsou na stejném poli; na tahu je ten horní, tvůj. Na další čáře leží kožená záplata. Dostane ji ten, kdo čáru přejde první. Přejdi ji jakýmkoli tahem.
+page-learn-leather-text = Oba žetony jsou na stejném poli; tvůj leží nahoře, takže jsi na tahu. U další značky leží kožená záplata. Dostane ji ten, kdo značku přejde první. Přejdi ji jakýmkoli tahem.
 page-learn-sew = Přišij ji
-page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, přesně do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole.
-page-learn-sew-done = Pěkně zašito! Na začátku leží na časovém plánu pět kožených záplat, každá pro toho, kdo přijde první.
+page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, hodí se tedy do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole.
+page-learn-sew-done = Pěkně zašito! Na začátku leží na časovém plánu pět kožených záplat, každá pro toho, kdo k ní dojde první.
 page-learn-tile = Sedm krát sedm
-page-learn-tile-text = Kdo první zaplní čtverec 7 × 7 polí, získá kartičku 7×7 za 7 bodů. Tvému čtverci vlevo nahoře chybí jedna záplata: ta třetí. Otoč ji a zaplň mezeru.
-page-learn-tile-done = Kartička 7×7 je tvoje: 7 bodů na konci.
-page-learn-tile-wrong = Tak by čtverec zůstal otevřený. Vezmi si třetí záplatu, otoč ji a zaplň mezeru ve čtverci vlevo nahoře.
+page-learn-tile-text = Kdo první zaplní čtverec 7 × 7 polí, získá kartičku 7 × 7 za 7 bodů. Tvému čtverci vlevo nahoře chybí už jen jedna záplata: ta třetí. Otoč ji a zaplň mezeru.
+page-learn-tile-done = Kartička 7 × 7 je tvoje: 7 bodů na konci.
+page-learn-tile-wrong = Tak by čtverec zůstal neúplný. Vezmi si třetí záplatu, otoč ji a zaplň mezeru ve čtverci vlevo nahoře.
 page-learn-end = Poslední tah
-page-learn-end-text = Soupeř je na posledním poli, uprostřed časového plánu. Až tam dojdeš i ty, partie skončí. Je to těsné a každé prázdné pole ubírá 2 body: vyber si dobře!
+page-learn-end-text = Soupeř je na posledním poli, uprostřed časového plánu. Až tam dojdeš i ty, partie skončí. Je to těsné a každé prázdné pole ubírá 2 body: vyber si dobře!
 page-learn-score = Teď hru znáš
-page-learn-score-text = Knoflíky, plus 7 za kartičku 7×7, minus 2 za každé prázdné pole: vyšší skóre vítězí. To je všechno. Hezkou zábavu!
-page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
+page-learn-score-text = Knoflíky, plus 7 za kartičku 7 × 7, minus 2 za každé prázdné pole: vítězí vyšší skóre. To je všechno. Dobře se bav!
+page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
 
 ## The page: replays
 
@@ -974,18 +982,18 @@ page-replay-broken = Tento záznam nelze přečíst: { $detail }
 page-replay-no-record = Tohle není záznam partie Patchworku.
 page-replay-file = Záznam ze souboru
 page-replay-choose = Vybrat soubor…
-page-replay-text = Nebo jeho text
+page-replay-text = Nebo vlož jeho text
 page-replay-open = Přehrát
 page-replay-start = Začátek
 page-replay-first = Na začátek
-page-replay-back = O tah zpět
+page-replay-back = O tah zpět
 page-replay-play = Přehrávat
-page-replay-pause = Zastavit
-page-replay-forward = O tah vpřed
+page-replay-pause = Pozastavit
+page-replay-forward = O tah vpřed
 page-replay-last = Na konec
 page-replay-swap = Prohodit strany
-page-replay-move = Tah { $number } z { $of }
+page-replay-move = Tah { $number } z { $of }
 page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $points }
-page-replay-board = Časový plán: žetony na polích { $first } a { $second }
-page-replay-to-game = Zpět k partii
+page-replay-board = Časový plán: žetony na polích { $first } a { $second }
+page-replay-to-game = Zpět k partii
 page-replay-record = Přehrát záznam

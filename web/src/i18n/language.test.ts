@@ -21,7 +21,7 @@ describe.each(LANGUAGES)("%s", (spoken) => {
           const text = say(key, Object.fromEntries(names.map((name) => [name, number])));
           const figure = String(number).replace(".", spoken === "en" ? "." : ",");
           for (const forms of words[spoken]) {
-            const form = `${figure} ${forms.split("|")[column]}`;
+            const form = `${figure}\\s${forms.split("|")[column]}`;
             expect(` ${text} `, key).toMatch(new RegExp(`[^\\p{L}\\d]${form}[^\\p{L}\\d]`, "u"));
           }
         }
