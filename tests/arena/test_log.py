@@ -10,9 +10,9 @@ import pytest
 
 from patchwork.arena.log import Log, LogError, LogProblem
 from patchwork.arena.match import play_schedule
+from patchwork.arena.play import play
 from patchwork.arena.players import Description
 from patchwork.arena.schedule import Fault, Played, Schedule
-from patchwork.arena.worker import play
 
 SCHEDULE = Schedule((("greedy", "random"),), pairs=6, seed=3)
 

@@ -5,25 +5,27 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
 import patchwork as pw
-from patchwork.arena import pool
 from patchwork.arena.elo import Pairs
 from patchwork.arena.match import play_schedule, standing
+from patchwork.arena.play import play
 from patchwork.arena.players import Description
 from patchwork.arena.pool import PlayerNotStarted, play_all
 from patchwork.arena.schedule import Fault, Played, Schedule, Task
 from patchwork.arena.sprt import Sprt, Verdict
-from patchwork.arena.worker import play
 from patchwork.notation.record import Record, Termination
+from patchwork.programs.pool import Worker
 from patchwork.protocol import NoAnswer, NotRunning, ProtocolError, WrongMove
+from support.processes import child_processes
 
 PLAYERS = ("greedy", "random")
 SCHEDULE = Schedule((PLAYERS,), pairs=6, seed=3)
+LONG = 3600.0
+"""Seconds that no test lasts."""
 PROGRAMS = Path(__file__).parents[1] / "protocol"
 
 
@@ -92,7 +94,7 @@ class TestPlaying:
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_processes_play_what_this_one_plays(self, games: list[Played], jobs: int) -> None:
         assert essence(list(play_schedule(SCHEDULE, jobs))) == essence(games)
-        assert active_children() == []
+        assert child_processes() == set()
 
     def test_a_program_is_given_the_same_seeds_as_a_player_of_our_own(self) -> None:
         program = f'upi:"{sys.executable} -m patchwork upi"@40n'
@@ -105,9 +107,9 @@ class TestPlaying:
     def test_closing_ends_the_processes(self) -> None:
         playing = play_schedule(replace(SCHEDULE, pairs=1000), 2)
         next(playing)
-        assert active_children()
+        assert child_processes()
         playing.close()
-        assert active_children() == []
+        assert child_processes() == set()
 
 
 class Scripted:
@@ -195,40 +197,37 @@ class TestForfeits:
         ("number", "fault", "detail"),
         [
             (signal.SIGKILL, Fault.CRASHED, "its process ended with status -9"),
-            (signal.SIGSTOP, Fault.SILENT, "no answer within 1 s"),
+            (signal.SIGSTOP, Fault.SILENT, f"no answer within {LONG:g} s"),
         ],
     )
     def test_a_process_that_dies_or_hangs_loses_and_the_match_goes_on(
-        self, number: signal.Signals, fault: Fault, detail: str
+        self, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, fault: Fault, detail: str
     ) -> None:
+        expected: list[int] = []
+        expect = Worker.expect
+
+        def fail_once(worker: Worker, seconds: float) -> None:
+            """Has the first process fail when both players have moved."""
+            expected.append(worker.pid)
+            if len(expected) == 8:  # its start, the task, two new games, and four decisions
+                os.kill(worker.pid, number)
+            hangs = len(expected) >= 8 and worker.pid == expected[0] and fault is Fault.SILENT
+            expect(worker, 0.0 if hangs else seconds)
+
+        monkeypatch.setattr(Worker, "expect", fail_once)
         first, second = Schedule((("uct2000", "random"),), pairs=1).tasks()
-        worker = pool._Worker(timeout=60)
-        try:
-            worker.begin(first)
-            while worker._forfeit is None or not worker._forfeit.moves:
-                worker.pipe.poll(0.1)
-                assert worker.heard() is None
-            os.kill(worker._process.pid or 0, number)
-            if fault is Fault.SILENT:
-                worker._timeout = 1
-            while (played := worker.heard()) is None:
-                worker.pipe.poll(0.1)
-            assert (played.fault, played.detail) == (fault, detail)
-            assert played.task == first
-            worker.begin(replace(second, players=("greedy", "random")))
-            worker._timeout = 60
-            while (played := worker.heard()) is None:
-                worker.pipe.poll(0.1)
-            assert played.fault is None
-        finally:
-            worker.stop()
-        assert active_children() == []
+        lost, other = play_all([first, second], 1, timeout=LONG)
+        assert (lost.fault, lost.detail) == (fault, detail)
+        assert lost.task == first
+        assert lost.moves
+        assert (other.fault, other.task) == (None, second)
+        assert child_processes() == set()
 
     def test_a_player_that_cannot_be_started_ends_the_match(self, tmp_path: Path) -> None:
         command = f"codingame:{tmp_path}/nowhere"
         with pytest.raises(PlayerNotStarted, match="nowhere cannot be started"):
             list(play_all(Schedule(((command, "greedy"),), 1).tasks(), 2))
-        assert active_children() == []
+        assert child_processes() == set()
 
 
 def outcomes(text: str) -> list[Played]:

@@ -1,11 +1,10 @@
 """A client gets along with every kind of program and leaves nothing of it behind."""
 
-import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,8 @@ from patchwork.engine import Limit, Line
 from patchwork.programs import program
 from patchwork.protocol import Client, NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.protocol import client as client_module
-from support.waiting import PATIENCE, wait_until
+from support.processes import nothing_is_left
+from support.waiting import PATIENCE
 
 START = pw.Setup.random(seed=1).start()
 OPENING = pw.parse_move(START, "3Aa1")
@@ -30,26 +30,8 @@ def fake(fault: str) -> list[str]:
 def _nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No thread, no open file and no child process, dead or alive, remains."""
     monkeypatch.setattr(program, "_GRACE", 60.0)  # on a busy machine who is killed may die late
-    threads, before = set(threading.enumerate()), (open_files(), child_processes())
-    yield
-    assert threads.issuperset(threading.enumerate())
-    wait_until(lambda: (open_files(), child_processes()) == before)  # the system tidies up, too
-
-
-def open_files() -> int:
-    folder = Path("/proc/self/fd")
-    return len(list(folder.iterdir())) if folder.exists() else 0
-
-
-def child_processes() -> set[str]:
-    """The children of this process, also those that have ended and were not waited for."""
-    found = set()
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended meanwhile
-            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid():
-                found.add(process.name)
-    return found
+    with nothing_is_left():
+        yield
 
 
 def test_a_program_that_does_all_right() -> None:

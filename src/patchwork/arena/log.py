@@ -11,7 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from patchwork.arena.schedule import Fault, Played, Schedule, Task
+from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.schema import played_as_json, played_from_json
 
 _FORMAT = 1
 
@@ -52,7 +53,7 @@ class Log:
 
     def append(self, played: Played) -> None:
         """Adds a game; when this returns, the game is on the disk."""
-        self._write(_as_json(played))
+        self._write(played_as_json(played))
 
     def close(self) -> None:
         """Closes the file."""
@@ -89,7 +90,7 @@ class Log:
         tasks = {task.key: task for task in schedule.tasks()}
         played = {}
         for number, line in enumerate(lines[1:-1], 2):
-            game = _from_json(_object(line, number), schedule, number)
+            game = _read_game(_object(line, number), schedule.seed, number)
             if game.task.key in played:
                 raise LogError(LogProblem.DAMAGED, f"line {number} is a game that is there already")
             played[game.task.key] = game
@@ -117,35 +118,8 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     return found
 
 
-def _as_json(played: Played) -> dict[str, object]:
-    return {
-        "players": played.task.players,
-        "pair": played.task.pair,
-        "game": played.task.game,
-        "edition": played.task.edition,
-        "winner": played.winner,
-        "scores": played.scores,
-        "decisions": played.decisions,
-        "seconds": played.seconds,
-        "fault": played.fault,
-        "detail": played.detail,
-        "moves": " ".join(played.moves),
-    }
-
-
-def _from_json(entry: dict[str, Any], schedule: Schedule, number: int) -> Played:
+def _read_game(entry: dict[str, Any], seed: int, number: int) -> Played:
     try:
-        first, second = entry["players"]
-        task = Task((first, second), entry["pair"], entry["game"], schedule.seed, entry["edition"])
-        return Played(
-            task,
-            entry["winner"],
-            tuple(entry["scores"]),
-            tuple(entry["moves"].split()),
-            tuple(entry["decisions"]),
-            tuple(entry["seconds"]),
-            None if entry["fault"] is None else Fault(entry["fault"]),
-            entry["detail"],
-        )
+        return played_from_json(entry, seed)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LogError(LogProblem.DAMAGED, f"line {number} is not a game: {error!r}") from error

@@ -1,26 +1,22 @@
-"""Several worker processes that play games side by side, and what happens when one fails."""
+"""Plays games side by side in child processes, and decides what becomes of one that fails."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
-from multiprocessing import connection, get_context
-from time import monotonic
+from itertools import chain, islice
+from typing import Any
 
+from patchwork.arena.child import TIDYING
 from patchwork.arena.players import Description
 from patchwork.arena.schedule import Fault, Played, Task
-from patchwork.arena.worker import NotStarted, Thinking, serve
+from patchwork.arena.schema import played_from_json, task_as_json
+from patchwork.programs.pool import Failure, Lost, Message, NotStarted, Pool, Problem, Ready, Worker
+from patchwork.programs.program import python_command
 
 TIMEOUT = 60.0
 """Seconds beyond its limit after which a player that has not moved loses the game."""
-_START = 600.0
+_START_TIMEOUT = 600.0
 """Seconds in which players must be ready; a slow machine may have to compile the engine first."""
-_LOOK = 0.5
-"""Seconds between two looks at the clock."""
-_GRACE = 3.0
-"""Seconds in which a worker may close its players before it is ended the hard way."""
-
-# The other ways of starting processes copy threads and locks that only the parent can use.
-_PROCESSES = get_context("spawn")
+_COMMAND = python_command("patchwork.arena.child")
 
 
 class PlayerNotStarted(Exception):
@@ -35,96 +31,92 @@ class PlayerNotStarted(Exception):
 def play_all(tasks: Iterable[Task], jobs: int, timeout: float = TIMEOUT) -> Generator[Played]:
     """Yields games as they end, ``jobs`` of them played at a time.
 
-    A player whose process dies or who does not answer in time loses the game. Closing the
+    A player whose process dies or that does not answer in time loses the game. Closing the
     generator ends the games that are being played.
 
     Raises:
         PlayerNotStarted: a player cannot take part.
     """
     waiting = iter(tasks)
-    workers: list[_Worker] = []
+    first = list(islice(waiting, jobs))
+    waiting = chain(first, waiting)
+    games: dict[Worker, _Game] = {}
+    pool = Pool(_COMMAND, len(first), start_timeout=_START_TIMEOUT, grace=TIDYING)
     try:
-        for task in islice(waiting, jobs):
-            workers.append(_Worker(timeout))
-            workers[-1].begin(task)
-        while workers:
-            connection.wait([worker.pipe for worker in workers], _LOOK)
-            for worker in tuple(workers):
-                played = worker.heard()
-                if played is None:
-                    continue
-                yield played
-                following = next(waiting, None)
-                if following is None:
-                    worker.stop()
-                    workers.remove(worker)
-                else:
-                    worker.begin(following)
+        while len(pool):
+            for event in pool.wait():
+                match event:
+                    case Ready(worker):
+                        _begin(pool, worker, waiting, games, timeout)
+                    case Message(worker, content):
+                        played = games[worker].update(worker, content)
+                        if played is not None:
+                            pool.finish(worker)
+                            yield played
+                            _begin(pool, worker, waiting, games, timeout)
+                    case Lost(worker, failure):
+                        yield games.pop(worker).lost(failure)
+                    case NotStarted(failure):
+                        raise PlayerNotStarted(" or ".join(first[0].players), failure.detail)
     finally:
-        for worker in workers:
-            worker.stop()
+        pool.close()
 
 
-class _Worker:
-    """The near end of a worker process."""
+def _begin(
+    pool: Pool,
+    worker: Worker,
+    waiting: Iterator[Task],
+    games: "dict[Worker, _Game]",
+    timeout: float,
+) -> None:
+    """Gives a worker the next game; ends it if there is none."""
+    task = next(waiting, None)
+    if task is None:
+        pool.dismiss(worker)
+        return
+    games[worker] = _Game(task, timeout)
+    pool.ask(worker, task_as_json(task), _START_TIMEOUT)
 
-    def __init__(self, timeout: float) -> None:
-        self._timeout = timeout
-        self._start()
 
-    def _start(self) -> None:
-        self.pipe, far_end = _PROCESSES.Pipe()
-        self._process = _PROCESSES.Process(target=serve, args=(far_end,), daemon=True)
-        self._process.start()
-        far_end.close()  # so that the end of the process is the end of the pipe
+class _Game:
+    """A game that a worker plays."""
 
-    def begin(self, task: Task) -> None:
-        """Gives the worker a game to play."""
+    def __init__(self, task: Task, timeout: float) -> None:
         self._task = task
+        self._timeout = timeout
+        self._seconds = _START_TIMEOUT
+        """How long the worker may be silent."""
         self._forfeit: Played | None = None
-        self._since = monotonic()
-        self.pipe.send(task)
+        """The game as the player that has to move would lose it."""
 
-    def heard(self) -> Played | None:
-        """Returns the game, if it is over by now, one way or another."""
-        while self.pipe.poll():
-            try:
-                message = self.pipe.recv()
-            except (EOFError, ConnectionError):
-                self._process.join(_GRACE)
-                return self._lost(
-                    Fault.CRASHED, f"its process ended with status {self._process.exitcode}"
-                )
-            match message:
-                case Thinking(forfeit):
-                    self._forfeit, self._since = forfeit, monotonic()
-                case Played():
-                    return message
-                case NotStarted(player, detail):
-                    raise PlayerNotStarted(player, detail)
-        if monotonic() - self._since < self._patience():
-            return None
-        return self._lost(Fault.SILENT, f"no answer within {self._patience():g} s")
+    def update(self, worker: Worker, content: dict[str, Any]) -> Played | None:
+        """Takes a message of the worker; returns the game if it is over.
 
-    def stop(self) -> None:
-        """Ends the process, with what its players keep running."""
-        self.pipe.close()
-        self._process.terminate()
-        self._process.join(_GRACE)
-        self._process.kill()
-        self._process.join()
+        Raises:
+            PlayerNotStarted: the message says so.
+        """
+        match content:
+            case {"forfeit": forfeit}:
+                self._forfeit = played_from_json(forfeit, self._task.seed)
+                player = self._task.players[1 - self._forfeit.winner]
+                limit = Description.parse(player).limit
+                self._seconds = self._timeout + ((limit and limit.time) or 0.0)
+                worker.expect(self._seconds)
+                return None
+            case {"not_started": {"player": player, "detail": detail}}:
+                raise PlayerNotStarted(player, detail)
+            case _:
+                return played_from_json(content["played"], self._task.seed)
 
-    def _patience(self) -> float:
-        if self._forfeit is None:
-            return _START
-        limit = Description.parse(self._task.players[1 - self._forfeit.winner]).limit
-        return self._timeout + ((limit and limit.time) or 0.0)
+    def lost(self, failure: Failure) -> Played:
+        """Returns the game as the player that had to move loses it with its worker.
 
-    def _lost(self, fault: Fault, detail: str) -> Played:
-        """Returns the game as the player that was thinking loses it, and starts a new process."""
-        self.stop()
+        Raises:
+            PlayerNotStarted: no player had been asked for anything yet.
+        """
+        fault, detail = Fault.CRASHED, f"its process ended with status {failure.status}"
+        if failure.problem is Problem.LATE:
+            fault, detail = Fault.SILENT, f"no answer within {self._seconds:g} s"
         if self._forfeit is None:
             raise PlayerNotStarted(" or ".join(self._task.players), detail)
-        lost = replace(self._forfeit, fault=fault, detail=detail)
-        self._start()
-        return lost
+        return replace(self._forfeit, fault=fault, detail=detail)
