@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patchwork.server.ops import logs
 from patchwork.server.settings import Settings
 from patchwork.server.transport.connections import Connections
-from patchwork.server.transport.handshakes import Handshakes
+from patchwork.server.transport.handshakes import HandshakeQueue
 from patchwork.server.transport.uvicorn_protocols import protocols
 
 _FAREWELL = 10
@@ -95,7 +95,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: Any, settings: Settings, ready: Callable[[], None]) -> None:
         self.connections = Connections(settings)
-        http, ws = protocols(self.connections, Handshakes(app.state.turns))
+        http, ws = protocols(self.connections, HandshakeQueue(app.state.turns))
         super().__init__(
             uvicorn.Config(
                 self._watched(app),

@@ -205,7 +205,7 @@ async def test_who_opens_the_next_stream_has_not_been_away(
 async def test_who_does_not_read_a_stream_is_not_there(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uvicorn_protocols, "_READING", 0.5)
+    monkeypatch.setattr(uvicorn_protocols, "_READ_SECONDS", 0.5)
     expect_reading = uvicorn_protocols._expect_reading
     deaf = socket.socket()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

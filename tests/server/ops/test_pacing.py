@@ -7,7 +7,7 @@ import pytest
 
 from patchwork.server.ops import pacing
 from patchwork.server.ops.pacing import Turns
-from patchwork.server.transport.handshakes import Handshakes
+from patchwork.server.transport.handshakes import HandshakeQueue
 from server.company import asynchronous
 
 
@@ -71,7 +71,7 @@ async def test_whoever_stores_for_long_does_not_stop_the_turns() -> None:
 @asynchronous
 async def test_sockets_that_are_asked_for_at_once_are_opened_one_by_one() -> None:
     opened: list[int] = []
-    handshakes = Handshakes(Turns())
+    handshakes = HandshakeQueue(Turns())
     for number in range(100):
         handshakes.wait(lambda number=number: opened.append(number))  # type: ignore[misc]
     before = 0

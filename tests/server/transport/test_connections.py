@@ -7,7 +7,7 @@ import pytest
 
 from patchwork.server.settings import Settings
 from patchwork.server.transport import connections
-from patchwork.server.transport.connections import Connections, places
+from patchwork.server.transport.connections import Connections, capacity
 
 ANN, BOB = "192.0.2.1", "192.0.2.2"
 PROXY = "10.0.0.1"
@@ -63,16 +63,16 @@ def test_who_waits_longest_makes_room() -> None:
     here = some(connections=3)
     busy, early, late = (Someone(here) for _ in range(3))
     for each in (busy, early, late):
-        here.waits(each)
-    here.works(busy)
-    here.works(early)
-    here.waits(early)
+        here.idle(each)
+    here.busy(busy)
+    here.busy(early)
+    here.idle(early)
     assert Someone(here, BOB).admitted
     assert [each.evicted for each in (busy, early, late)] == [False, False, True]
     assert Someone(here, BOB).admitted
     assert early.evicted
     refused = Someone(here, BOB)
-    here.waits(refused)
+    here.idle(refused)
     assert not refused.admitted
     assert not Someone(here, BOB).admitted
     assert (busy.evicted, refused.evicted, len(here)) == (False, False, 3)
@@ -92,15 +92,15 @@ def test_a_flood_is_one_entry_a_minute(
         monkeypatch.setattr(connections, "monotonic", lambda second=second: second)
         for _ in range(100):
             Someone(here)
-            here.refused("what comes is not HTTP", BOB)
+            here.refused("not valid HTTP", BOB)
     assert [
         (record.getMessage(), vars(record)["address"], vars(record)["count"])
         for record in caplog.records
     ] == [
-        ("refused: too many from this address", ANN, 1),
-        ("refused: what comes is not HTTP", BOB, 1),
-        ("refused: too many from this address", ANN, 300),
-        ("refused: what comes is not HTTP", BOB, 300),
+        ("refused: too many connections from this address", ANN, 1),
+        ("refused: not valid HTTP", BOB, 1),
+        ("refused: too many connections from this address", ANN, 300),
+        ("refused: not valid HTTP", BOB, 300),
     ]
 
 
@@ -131,7 +131,7 @@ class TestDescriptors:
         now = [limits]
         monkeypatch.setattr("resource.getrlimit", lambda _: now[0])
         monkeypatch.setattr("resource.setrlimit", lambda _, limits: now.__setitem__(0, limits))
-        assert places(Settings(connections=connections, workers=1)) == found
+        assert capacity(Settings(connections=connections, workers=1)) == found
         assert now[0] == (soft, limits[1])
 
     def test_a_system_may_allow_less_than_it_says(
@@ -143,5 +143,5 @@ class TestDescriptors:
         monkeypatch.setattr("resource.getrlimit", lambda _: (256, -1))
         monkeypatch.setattr("resource.setrlimit", refuse)
         caplog.set_level(logging.INFO)
-        assert places(Settings(workers=1)) == 94
+        assert capacity(Settings(workers=1)) == 94
         assert [vars(record)["connections"] for record in caplog.records] == [94]

@@ -6,12 +6,15 @@ that works otherwise is noticed.
 
 import asyncio
 import logging
+import re
+import tomllib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from hashlib import sha1
 from itertools import count
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -31,6 +34,7 @@ from patchwork.server.ops.pacing import Turns
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from patchwork.server.transport import uvicorn_protocols
+from patchwork.server.transport.uvicorn_protocols import UnsupportedUvicorn, check_uvicorn
 from server.company import asynchronous
 from server.playing import hosting
 
@@ -291,13 +295,13 @@ def reasons(caplog: pytest.LogCaptureFixture) -> list[str]:
 @pytest.mark.parametrize(
     ("begin", "repeated", "reason"),
     [
-        (b"GET / HTTP/1.1\r\n", b"X-A: b\r\n", "there are too many headers"),
+        (b"GET / HTTP/1.1\r\n", b"X-A: b\r\n", "too many headers"),
         (b"GET / HTTP/1.1\r\nX-A: ", b"b", "the head is too long"),
         (b"GET / HTTP/1.1\r\n", b"X", "the head is too long"),
         (b"GET /", b"x", "the head is too long"),
         (b"", b"\r\n", "the head is too long"),
-        (b"", b"G", "what comes is not HTTP"),
-        (CHUNKED + b"0\r\n", b"X-A: b\r\n", "there are too many headers"),
+        (b"", b"G", "not valid HTTP"),
+        (CHUNKED + b"0\r\n", b"X-A: b\r\n", "too many headers"),
         (CHUNKED + b"0\r\nX-A: ", b"b", "the request is too long"),
         (CHUNKED + b"1;", b"x", "the request is too long"),
         (CHUNKED, b"00000001\r\nx\r\n", "the request is too long"),
@@ -375,7 +379,7 @@ async def test_half_a_request_is_not_waited_for(
             await peer.reader.readexactly(1)
         peer.writer.write(sent)
         await eventually(lambda: there.connected and there.only()._size == len(sent))
-        rung = alarms.ring(uvicorn_protocols._REQUEST)
+        rung = alarms.ring(uvicorn_protocols._REQUEST_SECONDS)
         if before and not sent:
             assert rung == 0, "it may be kept for a while"
         else:
@@ -389,16 +393,16 @@ async def test_answers_may_take_long(alarms: Alarms) -> None:
     async with host() as there:
         peer = await there.peer(b"GET /quiet HTTP/1.1\r\nHost: x\r\n\r\n")
         await peer.head()
-        assert alarms.ring(uvicorn_protocols._REQUEST) == 0
+        assert alarms.ring(uvicorn_protocols._REQUEST_SECONDS) == 0
         peer.writer.write(POST + b"Content-Length: 1\r\n\r\n")  # the server does not even look
         await eventually(lambda: there.only().flow.read_paused)
-        assert alarms.ring(uvicorn_protocols._REQUEST) == 1
+        assert alarms.ring(uvicorn_protocols._REQUEST_SECONDS) == 1
         await peer.reader.readexactly(100)
 
 
 @asynchronous
 async def test_time_passes_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uvicorn_protocols, "_REQUEST", 0.05)
+    monkeypatch.setattr(uvicorn_protocols, "_REQUEST_SECONDS", 0.05)
     async with host() as there:
         assert await (await there.peer()).rest() == b""
         assert (await (await there.peer(b"G")).rest())[:13] in (b"HTTP/1.1 408 ", b"")
@@ -423,7 +427,7 @@ async def test_many_at_once_are_not(caplog: pytest.LogCaptureFixture) -> None:
         await peer.rest()
         await there.application.ended.wait()
         await eventually(lambda: there.connected == 0)
-        assert reasons(caplog) == ["too many requests wait for their answers"]
+        assert reasons(caplog) == ["too many requests are waiting"]
 
 
 @asynchronous
@@ -447,7 +451,7 @@ async def test_so_many_from_an_address(caplog: pytest.LogCaptureFixture) -> None
             await peer.head()
         for _ in range(5):
             assert await (await there.peer(GET)).rest() == b""
-        assert reasons(caplog) == ["too many from this address"]
+        assert reasons(caplog) == ["too many connections from this address"]
         await (await there.peer(GET, "127.0.0.2")).head()
         await peers[0].reader.readexactly(1)
         peers[0].writer.write(GET)
@@ -477,7 +481,7 @@ async def test_who_waits_makes_room_and_who_plays_does_not(
         coming = await there.socket()
         assert await idle.rest() == b"0", "what it had been sent, and then the end"
         assert await (await there.peer(GET)).rest() == b""
-        assert reasons(caplog) == ["too many in all"]
+        assert reasons(caplog) == ["too many connections"]
         for socket in (playing, coming):
             socket.writer.write(frame(1, b"hello"))
             assert await socket.frame() == (1, b"hello")
@@ -498,11 +502,11 @@ async def test_who_does_not_read_is_cut_off(
         peer = await there.peer(sent)
         await peer.head()
         peer.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        await eventually(lambda: alarms.ring(uvicorn_protocols._READING))
+        await eventually(lambda: alarms.ring(uvicorn_protocols._READ_SECONDS))
         await eventually(lambda: there.connected == 0)
         async with asyncio.timeout(PATIENCE):
             await there.application.ended.wait()
-        assert reasons(caplog) == ["what is sent is not read"]
+        assert reasons(caplog) == ["the peer does not read"]
         peer.writer.transport.abort()
 
 
@@ -510,8 +514,8 @@ async def test_who_does_not_read_is_cut_off(
 async def test_who_reads_again_is_not(alarms: Alarms) -> None:
     async with host() as there:
         peer = await there.peer(b"GET /loud HTTP/1.1\r\nHost: x\r\n\r\n")
-        await eventually(lambda: uvicorn_protocols._READING in alarms.running.values())
-        while uvicorn_protocols._READING in alarms.running.values():
+        await eventually(lambda: uvicorn_protocols._READ_SECONDS in alarms.running.values())
+        while uvicorn_protocols._READ_SECONDS in alarms.running.values():
             await peer.reader.read(1 << 16)
         assert there.connected == 1
         peer.writer.transport.abort()
@@ -538,7 +542,7 @@ async def test_who_is_sent_away_has_to_go(alarms: Alarms) -> None:
     async with host() as there:
         peer = await there.socket(b"/live/short")
         assert await peer.frame() == (8, b"\x03\xe9")
-        await eventually(lambda: alarms.ring(uvicorn_protocols._FAREWELL))
+        await eventually(lambda: alarms.ring(uvicorn_protocols._CLOSE_SECONDS))
         assert await peer.rest() == b""
         assert there.connected == 0
 
@@ -723,3 +727,16 @@ async def test_nothing_more_is_said_to_whoever_breaks_the_protocol() -> None:
 )
 def test_what_is_extended_is_there(original: type, names: str) -> None:
     assert set(names.split()) <= vars(original).keys()
+
+
+def test_an_untested_version_of_uvicorn_is_refused() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
+    wanted = next(
+        each for each in project["project"]["optional-dependencies"]["play"] if "uvicorn" in each
+    )
+    check_uvicorn("0.54.0")
+    check_uvicorn("0.59.12rc1")
+    for version in ("0.53.9", "0.60.0", "1.0", "0.60.0.dev1", "unknown"):
+        with pytest.raises(UnsupportedUvicorn, match=re.escape(f"uvicorn {version}")) as refused:
+            check_uvicorn(version)
+        assert wanted.split(";")[0] in str(refused.value)

@@ -1,5 +1,5 @@
-"""Connections: how many there may be, and what a peer may do to one.
+"""TCP connections: how many there may be, and what a peer may do to one.
 
-Start with ``uvicorn_protocols``, the only module that reaches into uvicorn. It imports ``guard``,
-``settings`` and ``ops``.
+Start with ``uvicorn_protocols``, the only module that depends on uvicorn's internals. Imports
+``guard``, ``ops`` and ``settings``.
 """

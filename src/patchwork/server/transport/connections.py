@@ -1,4 +1,4 @@
-"""How many may be connected, from an address and in all, and what is written down of the others."""
+"""How many connections there may be, from one address and in total; refusals are logged."""
 
 import logging
 import sys
@@ -14,15 +14,16 @@ from patchwork.server.settings import Settings
 if sys.platform != "win32":
     import resource
 
-_RESERVE = 64
-"""Descriptors for the database, the listening sockets and whatever else is no connection."""
-_EACH_WORKER = 4
-_EACH_CONNECTION = 2
-"""Descriptors: a connection and the file that is sent over it."""
-_MANY = 1 << 20
-"""Connections where no limit is set."""
-_SILENCE = 60.0
-"""Seconds between two entries about the same reason, however many are refused for it."""
+_RESERVED_DESCRIPTORS = 64
+"""For the database, the listening sockets and other files: several times what they need."""
+_DESCRIPTORS_PER_WORKER = 4
+"""The two pipes of an engine process, and as many again while it is being replaced."""
+_DESCRIPTORS_PER_CONNECTION = 2
+"""The connection itself, and a file that is sent over it."""
+_UNLIMITED = 1 << 20
+"""Connections where the setting is 0: more than a process has descriptors for."""
+_LOG_SECONDS = 60.0
+"""Between two log entries about the same reason, however many connections are refused for it."""
 
 _log = logging.getLogger(__name__)
 
@@ -35,74 +36,74 @@ class Evictable(Protocol):
 
 
 class Connections:
-    """Counts the connections of a server; keeps neither more than set nor more than there can be.
+    """Counts the connections of a server, and refuses those above a limit.
 
-    Where all places are taken, whoever has waited longest without a request makes room, so that
-    those who say nothing cannot keep others out. Trusted proxies speak for many, and are counted in
-    all only.
+    When the server is full, the connection that has been idle longest makes room for a new one, so
+    that idle connections cannot keep others out. Trusted proxies count only towards the total,
+    because they carry the connections of many.
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._most = places(settings)
+        self._capacity = capacity(settings)
         self._per_address = settings.connections_per_address
         self._proxies = [ip_network(proxy) for proxy in settings.proxies]
         self._keys: dict[Evictable, str | None] = {}
         """What each connection is counted by."""
         self._counts = Counter[str | None]()
-        self._waiting: dict[Evictable, None] = {}
-        """Those that are not at work on a request, the one that waits longest first."""
-        self._limiter = Limiter(1, _SILENCE)
-        self._unsaid = Counter[str]()
+        self._idle: dict[Evictable, None] = {}
+        """Idle connections, the one that has been idle longest first."""
+        self._limiter = Limiter(1, _LOG_SECONDS)
+        self._unlogged = Counter[str]()
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def admit(self, connection: Evictable, host: str) -> bool:
-        """Returns whether there is a place for a connection, and if so, counts it.
+        """Returns whether a connection is accepted; if so, it counts until it is released.
 
         Args:
-            connection: whose place it is until ``release``.
+            connection: the connection.
             host: the address it comes from.
         """
         key = self._key(host)
         if key is not None and 0 < self._per_address <= self._counts[key]:
-            self.refused("too many from this address", host)
+            self.refused("too many connections from this address", host)
             return False
-        if len(self) >= self._most and not self._make_room():
-            self.refused("too many in all", host)
+        if len(self) >= self._capacity and not self._make_room():
+            self.refused("too many connections", host)
             return False
         self._keys[connection] = key
         self._counts[key] += 1
         return True
 
     def release(self, connection: Evictable) -> None:
-        """Forgets a connection."""
-        self._waiting.pop(connection, None)
+        """Stops counting a connection."""
+        self._idle.pop(connection, None)
         if connection in self._keys:
             key = self._keys.pop(connection)
             self._counts[key] -= 1
             if not self._counts[key]:
                 del self._counts[key]
 
-    def waits(self, connection: Evictable) -> None:
-        """Notes that a connection begins to wait for a request."""
+    def idle(self, connection: Evictable) -> None:
+        """Notes that a connection starts to wait for a request."""
         if connection in self._keys:
-            self._waiting.pop(connection, None)
-            self._waiting[connection] = None
+            self._idle.pop(connection, None)
+            self._idle[connection] = None
 
-    def works(self, connection: Evictable) -> None:
-        """Notes that a whole request has come."""
-        self._waiting.pop(connection, None)
+    def busy(self, connection: Evictable) -> None:
+        """Notes that a request has arrived completely."""
+        self._idle.pop(connection, None)
 
     def refused(self, reason: str, host: str) -> None:
-        """Writes down that a connection is refused, unless that has just been done."""
-        self._unsaid[reason] += 1
+        """Logs that a connection is refused, unless the same reason has just been logged."""
+        self._unlogged[reason] += 1
         if self._limiter.allow(reason, monotonic()):
-            count = self._unsaid.pop(reason)
+            count = self._unlogged.pop(reason)
             _log.warning("refused: %s", reason, extra={"address": host, "count": count})
 
     def _make_room(self) -> bool:
-        oldest = next(iter(self._waiting), None)
+        oldest = next(iter(self._idle), None)
         if oldest is None:
             return False
         self.release(oldest)
@@ -112,34 +113,34 @@ class Connections:
     def _key(self, host: str) -> str | None:
         try:
             address = ip_address(host)
-        except ValueError:  # it has gone already
+        except ValueError:  # the connection is closed already
             return None
         if any(address in proxy for proxy in self._proxies):
             return None
         return address_key(host)
 
 
-def places(settings: Settings) -> int:
-    """Returns how many connections there can be, at most as many as set.
+def capacity(settings: Settings) -> int:
+    """Returns how many connections the process has descriptors for, at most as many as set.
 
-    Raises the limit of descriptors as far as needed and allowed. Some are kept back, so that the
-    database and the workers have theirs even where strangers take all places.
+    Raises the process's limit of descriptors as far as necessary and allowed. Some descriptors are
+    reserved, so that the database and the workers have theirs even when the server is full.
     """
-    wanted = settings.connections or _MANY
+    wanted = settings.connections or _UNLIMITED
     if sys.platform == "win32":  # there is no such limit
         return wanted
-    reserve = _RESERVE + _EACH_WORKER * settings.workers
-    needed = reserve + _EACH_CONNECTION * wanted
+    reserve = _RESERVED_DESCRIPTORS + _DESCRIPTORS_PER_WORKER * settings.workers
+    needed = reserve + _DESCRIPTORS_PER_CONNECTION * wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
     if soft == resource.RLIM_INFINITY:
         soft = needed
     elif soft < allowed:
-        with suppress(OSError, ValueError):  # some systems allow less than they say
+        with suppress(OSError, ValueError):  # some systems allow less than they report
             resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
             soft = allowed
-    found = max(1, (min(soft, needed) - reserve) // _EACH_CONNECTION)
+    found = max(1, (min(soft, needed) - reserve) // _DESCRIPTORS_PER_CONNECTION)
     if found < settings.connections:
         limit = {"connections": found, "descriptors": soft}
-        _log.info("fewer connections than set, for want of descriptors", extra=limit)
+        _log.info("fewer connections than set, because descriptors are limited", extra=limit)
     return found

@@ -1,4 +1,4 @@
-"""Sockets are opened one after another, so that a crowd that comes at once holds nobody up."""
+"""WebSockets are opened one after another, so that a crowd arriving at once delays nobody."""
 
 import asyncio
 from collections import deque
@@ -7,24 +7,24 @@ from collections.abc import Callable
 from patchwork.server.ops.pacing import Turns
 
 
-class Handshakes:
-    """Those who wait for a socket."""
+class HandshakeQueue:
+    """Connections that wait to become WebSockets."""
 
     def __init__(self, turns: Turns) -> None:
         self._turns = turns
         self._waiting: deque[Callable[[], None]] = deque()
-        self._opening: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
-    def wait(self, opening: Callable[[], None]) -> None:
-        """Calls something when it is its turn."""
-        self._waiting.append(opening)
-        if self._opening is None:
-            self._opening = asyncio.create_task(self._open())
+    def wait(self, upgrade: Callable[[], None]) -> None:
+        """Calls ``upgrade`` when it is the connection's turn."""
+        self._waiting.append(upgrade)
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
 
-    async def _open(self) -> None:
+    async def _run(self) -> None:
         try:
             while self._waiting:
                 async with self._turns.turn():
                     asyncio.get_running_loop().call_soon(self._waiting.popleft())
         finally:
-            self._opening = None
+            self._task = None
