@@ -170,10 +170,10 @@ cli-export-examples =
 cli-export-file = soubor pro záznamy nebo - pro standardní výstup (výchozí: -)
 cli-exported =
     { $games ->
-        [one] { $games } partie zapsána do { $file }
-        [few] { $games } partie zapsány do { $file }
-        [many] { $games } partie zapsáno do { $file }
-       *[other] { $games } partií zapsáno do { $file }
+        [one] { $games } partie zapsána do souboru { $file }
+        [few] { $games } partie zapsány do souboru { $file }
+        [many] { $games } partie zapsáno do souboru { $file }
+       *[other] { $games } partií zapsáno do souboru { $file }
     }
 cli-export-skipped = partii { $game } nelze zapsat: { $detail }
 cli-no-such-file = soubor { $file } neexistuje
@@ -541,7 +541,7 @@ page-table-missed =
         [many] V tvé nepřítomnosti bylo zahráno { $moves } tahu:
        *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
     }
-page-table-joined = { $name } usedá ke stolu.
+page-table-joined = { $name } se připojuje ke hře.
 page-table-asks = { $name } chce vzít zpět poslední tah.
 page-table-asked = Žádost o vrácení tvého posledního tahu čeká na odpověď.
 page-table-accept = Povolit
@@ -665,13 +665,13 @@ page-table-key-hint = požádat o nápovědu
 page-table-key-words = stůl popsaný slovy
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
-page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile usedne ke stolu.
+page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile se připojí.
 page-table-only-here = Tento odkaz jde otevřít jen na tomto počítači. Chceš-li hrát s ostatními, spusť „patchwork serve --host 0.0.0.0“ a otevři stránku na síťové adrese tohoto počítače.
 page-table-invited = { $name } tě zve ke hře.
 page-table-your-name = Tvé jméno (nepovinné)
-page-table-join = Usednout a hrát
+page-table-join = Připojit se a hrát
 page-table-seat-taken = Místo už je obsazené. Můžeš se dívat.
-page-table-needle = Kdo naposledy držel v ruce jehlu? Ten začíná.
+page-table-needle = Kdo naposledy šil jehlou? Ten začíná.
 page-table-soon = Partie za chvíli začne.
 page-table-wins =
     { $whose ->
@@ -849,7 +849,7 @@ page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
 ## The page: privacy
 
 page-privacy = Soukromí
-page-privacy-intro = Co o tobě ukládá server a tvůj prohlížeč, na jak dlouho a co s tím můžeš dělat.
+page-privacy-intro = Co o tobě server a tvůj prohlížeč ukládají, na jak dlouho a co s tím můžeš dělat.
 page-privacy-server = Co ukládá server
 page-privacy-server-games = Tvoje partie: tahy, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
 page-privacy-server-player = Náhodný kód, podle kterého tě server pozná, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
@@ -873,7 +873,7 @@ page-privacy-data-done = Tvoje data byla stažena.
 page-privacy-revoke = Odpojit ostatní zařízení
 page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: hrát za tebe pak půjde jen v tomto prohlížeči. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
 page-privacy-revoke-begin = Odpojit všechny ostatní
-page-privacy-revoke-done = Hotovo. Teď za tebe může hrát jen tento prohlížeč.
+page-privacy-revoke-done = Hotovo. Teď za tebe jde hrát jen v tomto prohlížeči.
 page-privacy-delete = Smazat svoje data
 page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedohrané partie skončí vzdáním. Soupeřům jejich partie zůstanou, jen proti hráči beze jména.
 page-privacy-delete-begin = Smazat moje data…
@@ -961,7 +961,7 @@ page-learn-income = Zisk
 page-learn-income-text = Odteď je každý krok okamžikem z jiné partie. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Vezmi si záplatu nebo postup vpřed a přejdi nejbližší značku s knoflíkem: celá přikrývka ti vyplatí zisk.
 page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových značek je devět, takže nejcennější je zisk, který získáš brzy.
 page-learn-leather = Kožená záplata
-page-learn-leather-text = Oba žetony jsou na stejném poli; tvůj leží nahoře, takže jsi na tahu. U další značky leží kožená záplata. Dostane ji ten, kdo značku přejde první. Přejdi ji jakýmkoli tahem.
+page-learn-leather-text = Oba žetony jsou na stejném poli; tvůj leží nahoře, takže jsi na tahu. Na nejbližší značce leží kožená záplata. Dostane ji ten, kdo značku přejde první. Přejdi ji jakýmkoli tahem.
 page-learn-sew = Přišij ji
 page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, hodí se tedy do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole.
 page-learn-sew-done = Pěkně zašito! Na začátku leží na časovém plánu pět kožených záplat, každá pro toho, kdo k ní dojde první.
@@ -970,14 +970,14 @@ page-learn-tile-text = Kdo první zaplní čtverec 7 × 7 polí, získá kart
 page-learn-tile-done = Kartička 7 × 7 je tvoje: 7 bodů na konci.
 page-learn-tile-wrong = Tak by čtverec zůstal neúplný. Vezmi si třetí záplatu, otoč ji a zaplň mezeru ve čtverci vlevo nahoře.
 page-learn-end = Poslední tah
-page-learn-end-text = Soupeř je na posledním poli, uprostřed časového plánu. Až tam dojdeš i ty, partie skončí. Je to těsné a každé prázdné pole ubírá 2 body: vyber si dobře!
+page-learn-end-text = Soupeř je na posledním poli, uprostřed časového plánu. Až tam dojdeš i ty, partie skončí. Je to těsné a každé prázdné pole ubírá 2 body: vybírej dobře!
 page-learn-score = Teď hru znáš
 page-learn-score-text = Knoflíky, plus 7 za kartičku 7 × 7, minus 2 za každé prázdné pole: vítězí vyšší skóre. To je všechno. Dobře se bav!
 page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
 
 ## The page: replays
 
-page-replay = Přehrání
+page-replay = Přehrání partie
 page-replay-broken = Tento záznam nelze přečíst: { $detail }
 page-replay-no-record = Tohle není záznam partie Patchworku.
 page-replay-file = Záznam ze souboru

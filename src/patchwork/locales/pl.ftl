@@ -172,10 +172,10 @@ cli-export-examples =
 cli-export-file = plik na zapisy albo - jako standardowe wyjście (domyślnie: -)
 cli-exported =
     { $games ->
-        [one] zapisano { $games } partię w { $file }
-        [few] zapisano { $games } partie w { $file }
-        [many] zapisano { $games } partii w { $file }
-       *[other] zapisano { $games } partii w { $file }
+        [one] zapisano { $games } partię w pliku { $file }
+        [few] zapisano { $games } partie w pliku { $file }
+        [many] zapisano { $games } partii w pliku { $file }
+       *[other] zapisano { $games } partii w pliku { $file }
     }
 cli-export-skipped = nie można zapisać partii { $game }: { $detail }
 cli-no-such-file = nie ma pliku { $file }
@@ -544,7 +544,7 @@ page-table-missed =
         [many] Pod twoją nieobecność wykonano { $moves } ruchów:
        *[other] Pod twoją nieobecność wykonano { $moves } ruchu:
     }
-page-table-joined = { $name } siada do stołu.
+page-table-joined = { $name } dołącza do gry.
 page-table-asks = { $name } chce cofnąć ostatni ruch.
 page-table-asked = Prośba o cofnięcie twojego ostatniego ruchu czeka na odpowiedź.
 page-table-accept = Zgódź się
@@ -668,11 +668,11 @@ page-table-key-hint = poproś o podpowiedź
 page-table-key-words = stół opisany słowami
 page-table-key-help = ta lista
 page-table-waiting = Czekamy na drugą osobę…
-page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba usiądzie do stołu.
+page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba dołączy.
 page-table-only-here = Ten link można otworzyć tylko na tym komputerze. Aby grać z innymi, uruchom „patchwork serve --host 0.0.0.0” i otwórz stronę pod adresem sieciowym tego komputera.
 page-table-invited = { $name } zaprasza cię do gry.
 page-table-your-name = Twoje imię (opcjonalnie)
-page-table-join = Usiądź i graj
+page-table-join = Dołącz i graj
 page-table-seat-taken = Miejsce jest już zajęte. Możesz oglądać.
 page-table-needle = Kto ostatnio posługiwał się igłą? Ta osoba zaczyna.
 page-table-soon = Partia zaraz się zacznie.
@@ -964,7 +964,7 @@ page-learn-income = Dochód
 page-learn-income-text = Odtąd każdy krok to chwila z innej partii. Guziki naszyte na twoich kawałkach to twój dochód. Weź kawałek albo przesuń się do przodu i miń najbliższy symbol guzika: dostaniesz dochód z całej kołdry.
 page-learn-income-done = Cała kołdra przyniosła dochód. Takich symboli jest dziewięć, więc wczesny dochód jest wart najwięcej.
 page-learn-leather = Specjalny kawałek
-page-learn-leather-text = Oba znaczniki są na jednym polu; twój leży na wierzchu, więc gra należy do ciebie. Przy następnym symbolu leży specjalny kawałek. Dostaje go ten, kto pierwszy go minie. Miń go dowolnym ruchem.
+page-learn-leather-text = Oba znaczniki są na jednym polu; twój leży na wierzchu, więc ruch należy do ciebie. Na najbliższym symbolu leży specjalny kawałek. Dostaje go ten, kto pierwszy go minie. Miń go dowolnym ruchem.
 page-learn-sew = Przyszyj go
 page-learn-sew-text = Specjalny kawałek jest twój i nic nie kosztuje. Zakrywa jedno pole, w sam raz na lukę, do której nic innego nie pasuje. Połóż go na dowolnym wolnym polu.
 page-learn-sew-done = Pięknie zszyte! Na początku na planszy czasu leży pięć specjalnych kawałków, każdy dla tego, kto dotrze pierwszy.
