@@ -1,6 +1,6 @@
-# Spanish. What the command line and the terminal say. Names in dollars are filled in; keep them as
-# they are. Words typed by the user (help, moves, try, undo, show, quit), option names and move texts
-# such as 17Bc4 are the same in every language.
+# Spanish messages of the command line, the terminal and the page. Leave the names after a dollar
+# sign as they are. Words that users type (help, moves, try, undo, show, quit), names of options and
+# texts of moves such as 17Bc4 are the same in every language. Some spaces do not break (U+00A0).
 #
 # Glossary:
 #   patch = parche                         leather patch = parche de cuero
