@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from studies.pages import picture, table, write_block
 
 from patchwork.arena.elo import Pairs
-from patchwork.arena.ladder import Rung, ladder, pairings
+from patchwork.arena.ladder import RatedPlayer, ladder, pairings
 from patchwork.arena.log import Log
-from patchwork.arena.match import play_schedule, standing
-from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.match import play_schedule, summarise
+from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.engine.evaluators.network import SHIPPED
 from patchwork.learn.export import amend
 from patchwork.learn.measure.gauntlet import ANCHOR, told
@@ -54,11 +54,11 @@ PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
 PICTURE = PAGE.parent / "images" / "ladder.svg"
 
 
-def play(schedule: Schedule, jobs: int, log: Path | None) -> list[Played]:
+def play(schedule: Schedule, jobs: int, log: Path | None) -> list[PlayedGame]:
     """Returns the games of a schedule; tells how many are over."""
     total = 2 * schedule.pairs * len(schedule.pairings)
     kept = None if log is None else Log(log, schedule)
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     with closing(play_schedule(schedule, jobs, kept)) as playing:
         for played in playing:
             games.append(played)
@@ -69,7 +69,7 @@ def play(schedule: Schedule, jobs: int, log: Path | None) -> list[Played]:
     return games
 
 
-def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[Rung, ...]:
+def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[RatedPlayer, ...]:
     """Returns the ladder, the strongest first."""
     everybody = pairings(tuple(PLAYERS), REACH)
     results: dict[tuple[str, str], Pairs] = {}
@@ -77,33 +77,33 @@ def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[
         mine = tuple(names for names in everybody if (name == "long") != LONG.isdisjoint(names))
         log = None if logs is None else logs / f"{name}.jsonl"
         games = play(Schedule(mine, count, SEED), jobs, log)
-        results |= {names: standing(names, games).pairs for names in mine}
+        results |= {names: summarise(names, games).pairs for names in mine}
     return ladder(tuple(PLAYERS), results, ANCHOR)
 
 
-def written(rungs: Sequence[Rung]) -> str:
+def written(ratings: Sequence[RatedPlayer]) -> str:
     """Returns the table."""
     rows = [
         (
-            f"`{rung.player}`",
-            PLAYERS[rung.player],
-            f"{rung.estimate.elo:+,.0f}",
-            f"{rung.estimate.low:+,.0f} to {rung.estimate.high:+,.0f}",
+            f"`{rated.player}`",
+            PLAYERS[rated.player],
+            f"{rated.estimate.elo:+,.0f}",
+            f"{rated.estimate.low:+,.0f} to {rated.estimate.high:+,.0f}",
         )
-        for rung in reversed(rungs)
+        for rated in reversed(ratings)
     ]
     return table(("player", "thinks", "Elo", "95 % interval"), rows)
 
 
-def draw(rungs: Sequence[Rung], path: Path) -> None:
+def draw(ratings: Sequence[RatedPlayer], path: Path) -> None:
     """Draws everybody at its height, levels and others in colours of their own."""
     with picture(path, (7.2, 4.8)) as axes:
-        for place, rung in enumerate(reversed(rungs)):
-            found, level = rung.estimate, rung.player[:-1] == "level:"
-            colour = "#c2461f" if level else "#2f629b" if "@" in rung.player else "#8a6248"
+        for place, rated in enumerate(reversed(ratings)):
+            found, level = rated.estimate, rated.player[:-1] == "level:"
+            colour = "#c2461f" if level else "#2f629b" if "@" in rated.player else "#8a6248"
             reach = [[found.elo - found.low], [found.high - found.elo]]
             axes.errorbar(found.elo, place, xerr=reach, fmt="s" if level else "o", color=colour)
-        names = [f"{rung.player}: {PLAYERS[rung.player]}" for rung in reversed(rungs)]
+        names = [f"{rated.player}: {PLAYERS[rated.player]}" for rated in reversed(ratings)]
         axes.set_yticks(range(len(names)), names, fontsize="small")
         axes.set(xlabel="Elo, greedy = 0, with 95 % intervals")
         axes.grid(axis="x", alpha=0.3)
@@ -119,13 +119,13 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="into the documentation")
     parser.add_argument("--store", action="store_true", help="into the network's card")
     options = parser.parse_args()
-    rungs = measure(options.pairs, options.long_pairs, options.jobs, options.logs)
-    print(written(rungs))
+    ratings = measure(options.pairs, options.long_pairs, options.jobs, options.logs)
+    print(written(ratings))
     if options.write:
-        write_block(PAGE, "ladder", written(rungs))
-        draw(rungs, PICTURE)
+        write_block(PAGE, "ladder", written(ratings))
+        draw(ratings, PICTURE)
     if options.store:
-        amend(SHIPPED, {"strength": [told(rung) for rung in rungs]})
+        amend(SHIPPED, {"strength": [told(rated) for rated in ratings]})
 
 
 if __name__ == "__main__":

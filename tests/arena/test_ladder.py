@@ -10,7 +10,7 @@ from patchwork.arena.ladder import ladder, pairings
 
 def strengths(results: dict[tuple[str, str], Pairs], anchor: str = "a") -> dict[str, float]:
     players = sorted({name for names in results for name in names})
-    return {rung.player: rung.estimate.elo for rung in ladder(players, results, anchor)}
+    return {rated.player: rated.estimate.elo for rated in ladder(players, results, anchor)}
 
 
 def test_who_plays_whom() -> None:
@@ -75,8 +75,8 @@ def test_contradicting_results_are_weighed_by_most_likelihood() -> None:
 
 def test_a_clean_sweep_stays_finite() -> None:
     results = {("b", "a"): Pairs(won=50), ("c", "b"): Pairs(won=50)}
-    for rung in ladder("abc", results, "a"):
-        assert -inf < rung.estimate.low <= rung.estimate.elo <= rung.estimate.high < inf
+    for rated in ladder("abc", results, "a"):
+        assert -inf < rated.estimate.low <= rated.estimate.elo <= rated.estimate.high < inf
     found = strengths(results)
     assert 600 < found["b"] < 1200
     assert found["c"] == pytest.approx(2 * found["b"])

@@ -12,40 +12,40 @@ from patchwork.arena.log import Log, LogError, LogProblem
 from patchwork.arena.match import play_schedule
 from patchwork.arena.play import play
 from patchwork.arena.players import Description
-from patchwork.arena.schedule import Fault, Played, Schedule
+from patchwork.arena.schedule import Fault, PlayedGame, Schedule
 
 SCHEDULE = Schedule((("greedy", "random"),), pairs=6, seed=3)
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [
         play(task, [Description.parse(name).player() for name in task.players], lambda _: None)
         for task in SCHEDULE.tasks()
     ]
 
 
-def essence(games: Sequence[Played]) -> list[Played]:
+def essence(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Games in their order, without the time they took."""
     timeless = [replace(played, seconds=(0.0, 0.0)) for played in games]
     return sorted(timeless, key=lambda played: played.task.key)
 
 
-def logged(path: Path, schedule: Schedule, games: Sequence[Played]) -> None:
+def logged(path: Path, schedule: Schedule, games: Sequence[PlayedGame]) -> None:
     log = Log(path, schedule)
     for played in games:
         log.append(played)
     log.close()
 
 
-def read(path: Path, schedule: Schedule = SCHEDULE) -> list[Played]:
+def read(path: Path, schedule: Schedule = SCHEDULE) -> list[PlayedGame]:
     log = Log(path, schedule)
     log.close()
     return list(log.played)
 
 
-def test_what_is_written_is_read(tmp_path: Path, games: list[Played]) -> None:
-    forfeit = replace(games[3], fault=Fault.SILENT, detail="é ☃")
+def test_what_is_written_is_read(tmp_path: Path, games: list[PlayedGame]) -> None:
+    forfeit = replace(games[3], fault=Fault.NO_ANSWER, detail="é ☃")
     everything = [*games[:3], forfeit, *games[4:]]
     logged(tmp_path / "log", SCHEDULE, everything)
     assert read(tmp_path / "log") == everything
@@ -59,7 +59,7 @@ def test_what_is_written_is_read(tmp_path: Path, games: list[Played]) -> None:
     assert json.loads(second)["players"] == ["greedy", "random"]
 
 
-def test_only_what_is_missing_is_played(tmp_path: Path, games: list[Played]) -> None:
+def test_only_what_is_missing_is_played(tmp_path: Path, games: list[PlayedGame]) -> None:
     logged(tmp_path / "log", SCHEDULE, games[:7])
     log = Log(tmp_path / "log", SCHEDULE)
     everything = list(play_schedule(SCHEDULE, 1, log))
@@ -69,7 +69,9 @@ def test_only_what_is_missing_is_played(tmp_path: Path, games: list[Played]) -> 
     assert essence(read(tmp_path / "log")) == essence(games)
 
 
-def test_a_cut_at_any_byte_loses_at_most_the_last_line(tmp_path: Path, games: list[Played]) -> None:
+def test_a_cut_at_any_byte_loses_at_most_the_last_line(
+    tmp_path: Path, games: list[PlayedGame]
+) -> None:
     path = tmp_path / "log"
     logged(path, SCHEDULE, games[:2])
     whole = path.read_bytes()
@@ -81,7 +83,7 @@ def test_a_cut_at_any_byte_loses_at_most_the_last_line(tmp_path: Path, games: li
             assert path.read_bytes() == whole[: whole[:length].rfind(b"\n") + 1] or not kept
 
 
-def test_a_match_can_be_made_longer_or_shorter(tmp_path: Path, games: list[Played]) -> None:
+def test_a_match_can_be_made_longer_or_shorter(tmp_path: Path, games: list[PlayedGame]) -> None:
     logged(tmp_path / "log", SCHEDULE, games)
     assert read(tmp_path / "log", replace(SCHEDULE, pairs=9)) == games
     assert read(tmp_path / "log", replace(SCHEDULE, pairs=2)) == games[:4]
@@ -96,7 +98,7 @@ def test_a_match_can_be_made_longer_or_shorter(tmp_path: Path, games: list[Playe
     ],
 )
 def test_the_log_of_another_match_is_refused(
-    tmp_path: Path, games: list[Played], other: Schedule
+    tmp_path: Path, games: list[PlayedGame], other: Schedule
 ) -> None:
     path = tmp_path / "log"
     logged(path, SCHEDULE, games)
@@ -130,7 +132,7 @@ def test_other_files_are_refused_and_stay(
 @pytest.mark.parametrize(
     "line", ["nonsense", "{}", '{"players": 3}', None], ids=["text", "empty", "bad", "twice"]
 )
-def test_a_damaged_line_is_named(tmp_path: Path, games: list[Played], line: str | None) -> None:
+def test_a_damaged_line_is_named(tmp_path: Path, games: list[PlayedGame], line: str | None) -> None:
     path = tmp_path / "log"
     logged(path, SCHEDULE, games[:2])
     lines = path.read_text("ascii").splitlines()

@@ -11,11 +11,11 @@ import pytest
 
 import patchwork as pw
 from patchwork.arena.elo import Pairs
-from patchwork.arena.match import play_schedule, standing
+from patchwork.arena.match import play_schedule, summarise
 from patchwork.arena.play import play
 from patchwork.arena.players import Description
 from patchwork.arena.pool import PlayerNotStarted, play_all
-from patchwork.arena.schedule import Fault, Played, Schedule, Task
+from patchwork.arena.schedule import Fault, PlayedGame, Schedule, Task
 from patchwork.arena.sprt import Sprt, Verdict
 from patchwork.notation.record import Record, Termination
 from patchwork.programs.pool import Worker
@@ -29,13 +29,13 @@ LONG = 3600.0
 PROGRAMS = Path(__file__).parents[1] / "protocol"
 
 
-def essence(games: Sequence[Played]) -> list[Played]:
+def essence(games: Sequence[PlayedGame]) -> list[PlayedGame]:
     """Games in their order, without the time they took."""
     timeless = [replace(played, seconds=(0.0, 0.0)) for played in games]
     return sorted(timeless, key=lambda played: played.task.key)
 
 
-def locally(schedule: Schedule) -> list[Played]:
+def locally(schedule: Schedule) -> list[PlayedGame]:
     """The games of a schedule, played in this process."""
     return [
         play(task, [Description.parse(name).player() for name in task.players], lambda _: None)
@@ -44,7 +44,7 @@ def locally(schedule: Schedule) -> list[Played]:
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return locally(SCHEDULE)
 
 
@@ -79,7 +79,7 @@ class TestSchedule:
 
 
 class TestPlaying:
-    def test_games_are_whole_and_counted_by_player(self, games: list[Played]) -> None:
+    def test_games_are_whole_and_counted_by_player(self, games: list[PlayedGame]) -> None:
         for played in games:
             record = played.record()
             assert record.termination is Termination.PLAYED_OUT
@@ -92,7 +92,7 @@ class TestPlaying:
             assert Record.parse(record.format()) == record
 
     @pytest.mark.parametrize("jobs", [1, 2])
-    def test_processes_play_what_this_one_plays(self, games: list[Played], jobs: int) -> None:
+    def test_processes_play_what_this_one_plays(self, games: list[PlayedGame], jobs: int) -> None:
         assert essence(list(play_schedule(SCHEDULE, jobs))) == essence(games)
         assert child_processes() == set()
 
@@ -144,12 +144,12 @@ class TestForfeits:
         ("misdeed", "fault", "detail"),
         [
             (ZeroDivisionError("oh\nno"), Fault.CRASHED, "ZeroDivisionError: oh no"),
-            (NoAnswer("slow"), Fault.SILENT, "NoAnswer: slow"),
-            (WrongMove("99Zz"), Fault.ILLEGAL, "WrongMove: 99Zz"),
+            (NoAnswer("slow"), Fault.NO_ANSWER, "NoAnswer: slow"),
+            (WrongMove("99Zz"), Fault.ILLEGAL_MOVE, "WrongMove: 99Zz"),
             (NotRunning("gone"), Fault.CRASHED, "NotRunning: gone"),
-            (ProtocolError("no"), Fault.PROTOCOL, "ProtocolError: no"),
+            (ProtocolError("no"), Fault.PROTOCOL_ERROR, "ProtocolError: no"),
             (ValueError("\udcff" * 900), Fault.CRASHED, f"ValueError: {'?' * 488}"),
-            (pw.Leather(99), Fault.ILLEGAL, "IllegalMove: "),
+            (pw.Leather(99), Fault.ILLEGAL_MOVE, "IllegalMove: "),
         ],
     )
     @pytest.mark.parametrize("culprit", [0, 1])
@@ -157,7 +157,7 @@ class TestForfeits:
         self, misdeed: Exception | pw.Leather, fault: Fault, detail: str, culprit: int
     ) -> None:
         players = [Scripted(misdeed if number == culprit else None) for number in (0, 1)]
-        told: list[Played] = []
+        told: list[PlayedGame] = []
         played = play(self.TASK, players, told.append)
         assert (played.winner, played.fault) == (1 - culprit, fault)
         assert played.detail.startswith(detail)
@@ -178,10 +178,10 @@ class TestForfeits:
     @pytest.mark.parametrize(
         ("kind", "program", "fault", "detail"),
         [
-            ("upi", "fake_engine.py illegal", Fault.ILLEGAL, "wrong move: 26Aa1"),
+            ("upi", "fake_engine.py illegal", Fault.ILLEGAL_MOVE, "wrong move: 26Aa1"),
             ("upi", "fake_engine.py crash", Fault.CRASHED, "ended unexpectedly with status 3"),
-            ("upi", "fake_engine.py complain", Fault.PROTOCOL, "I do not feel like it"),
-            ("codingame", "fake_bot.py slow", Fault.SILENT, "did not answer within"),
+            ("upi", "fake_engine.py complain", Fault.PROTOCOL_ERROR, "I do not feel like it"),
+            ("codingame", "fake_bot.py slow", Fault.NO_ANSWER, "did not answer within"),
         ],
     )
     def test_a_program_that_fails_loses_for_the_reason_that_is_true(
@@ -197,7 +197,7 @@ class TestForfeits:
         ("number", "fault", "detail"),
         [
             (signal.SIGKILL, Fault.CRASHED, "its process ended with status -9"),
-            (signal.SIGSTOP, Fault.SILENT, f"no answer within {LONG:g} s"),
+            (signal.SIGSTOP, Fault.NO_ANSWER, f"no answer within {LONG:g} s"),
         ],
     )
     def test_a_process_that_dies_or_hangs_loses_and_the_match_goes_on(
@@ -211,7 +211,7 @@ class TestForfeits:
             expected.append(worker.pid)
             if len(expected) == 8:  # its start, the task, two new games, and four decisions
                 os.kill(worker.pid, number)
-            hangs = len(expected) >= 8 and worker.pid == expected[0] and fault is Fault.SILENT
+            hangs = len(expected) >= 8 and worker.pid == expected[0] and fault is Fault.NO_ANSWER
             expect(worker, 0.0 if hangs else seconds)
 
         monkeypatch.setattr(Worker, "expect", fail_once)
@@ -230,11 +230,11 @@ class TestForfeits:
         assert child_processes() == set()
 
 
-def outcomes(text: str) -> list[Played]:
+def outcomes(text: str) -> list[PlayedGame]:
     """Pairs by letters: w 2-0, s 1-1, l 0-2, h only half played."""
     winners = {"w": (0, 0), "s": (0, 1), "l": (1, 1), "h": (0,)}
     return [
-        Played(Task(PLAYERS, pair, game, 0, "classic"), winner, (9, 3), (), (10, 5), (1.0, 2.0))
+        PlayedGame(Task(PLAYERS, pair, game, 0, "classic"), winner, (9, 3), (), (10, 5), (1.0, 2.0))
         for pair, letter in enumerate(text)
         for game, winner in enumerate(winners[letter])
     ]
@@ -242,7 +242,7 @@ def outcomes(text: str) -> list[Played]:
 
 class TestStanding:
     def test_finished_pairs_are_counted(self) -> None:
-        result = standing(PLAYERS, outcomes("wshlw"))
+        result = summarise(PLAYERS, outcomes("wshlw"))
         assert result.pairs == Pairs(lost=1, split=1, won=2)
         assert result.mean_scores == (9, 3)
         assert result.seconds_per_move == (0.1, 0.4)
@@ -251,10 +251,10 @@ class TestStanding:
         assert result.estimate.low < 0 < result.estimate.elo
 
     def test_games_of_others_do_not_count(self) -> None:
-        assert standing(("random", "greedy"), outcomes("ww")).pairs == Pairs()
+        assert summarise(("random", "greedy"), outcomes("ww")).pairs == Pairs()
 
     def test_nothing_yet(self) -> None:
-        result = standing(PLAYERS, [], Sprt(0, 10))
+        result = summarise(PLAYERS, [], Sprt(0, 10))
         assert result.mean_scores is None
         assert result.seconds_per_move == (None, None)
         assert (result.ratio, result.verdict) == (0, Verdict.UNDECIDED)
@@ -262,7 +262,7 @@ class TestStanding:
     def test_forfeits_count_as_games_but_not_as_scores(self) -> None:
         games = outcomes("ww")
         games[0] = replace(games[0], fault=Fault.CRASHED, scores=(-99, -99))
-        result = standing(PLAYERS, games)
+        result = summarise(PLAYERS, games)
         assert result.pairs == Pairs(won=2)
         assert result.mean_scores == (9, 3)
         assert result.forfeits == (games[0],)
@@ -270,20 +270,20 @@ class TestStanding:
     def test_a_test_takes_pairs_in_their_order_and_none_after_its_decision(self) -> None:
         sprt = Sprt(0, 200)
         decisive = next(n for n in range(99) if sprt.verdict(Pairs(won=n)) is Verdict.ACCEPTED)
-        result = standing(PLAYERS, outcomes("w" * decisive + "lllll"), sprt)
+        result = summarise(PLAYERS, outcomes("w" * decisive + "lllll"), sprt)
         assert result.pairs == Pairs(won=decisive)
         assert (result.verdict, result.decided) == (Verdict.ACCEPTED, True)
         assert result.ratio is not None
-        waiting = standing(PLAYERS, outcomes("h" + "w" * 99), sprt)
+        waiting = summarise(PLAYERS, outcomes("h" + "w" * 99), sprt)
         assert (waiting.pairs, waiting.decided) == (Pairs(), False)
-        assert standing(PLAYERS, outcomes("l" * 99), sprt).verdict is Verdict.REJECTED
+        assert summarise(PLAYERS, outcomes("l" * 99), sprt).verdict is Verdict.REJECTED
 
 
 def test_greedy_beats_random() -> None:
     games = locally(Schedule((("greedy", "random"),), 20, 0))
-    assert standing(("greedy", "random"), games).pairs.score > 0.85
+    assert summarise(("greedy", "random"), games).pairs.score > 0.85
 
 
 def test_uct1000_beats_greedy() -> None:
     games = locally(Schedule((("uct1000", "greedy"),), 5, 0))
-    assert standing(("uct1000", "greedy"), games).pairs.score > 0.7
+    assert summarise(("uct1000", "greedy"), games).pairs.score > 0.7

@@ -75,11 +75,11 @@ def test_a_test_ends_the_match_early(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_ladder(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("ladder", "random", "greedy", "uct50", "--pairs", "4")
-    rungs = json.loads(run(capsys, *arguments, "--anchor", "greedy", "--json"))
-    assert {rung["player"] for rung in rungs} == {"random", "greedy", "uct50"}
-    assert [rung["elo"] for rung in rungs] == sorted((r["elo"] for r in rungs), reverse=True)
-    assert [rung["pairs"] for rung in rungs] == [8, 8, 8]
-    anchored = {rung["player"]: rung for rung in rungs}
+    ratings = json.loads(run(capsys, *arguments, "--anchor", "greedy", "--json"))
+    assert {rated["player"] for rated in ratings} == {"random", "greedy", "uct50"}
+    assert [rated["elo"] for rated in ratings] == sorted((r["elo"] for r in ratings), reverse=True)
+    assert [rated["pairs"] for rated in ratings] == [8, 8, 8]
+    anchored = {rated["player"]: rated for rated in ratings}
     assert anchored["greedy"]["elo"] == 0 > anchored["random"]["elo"]
     lines = run(capsys, *arguments, "--neighbours", "1").splitlines()
     assert len(lines) == 3
@@ -168,7 +168,7 @@ def test_progress_is_a_growing_bar_in_a_terminal_and_plain_elsewhere(
     with Progress(terminal, 8, messages("en")) as live, Progress(pipe, 8, messages("en")) as plain:
         for done in (2, 4):
             for progress in (live, plain):
-                progress.tell(done, lambda: "+5 Elo")
+                progress.update(done, lambda: "+5 Elo")
             clock[0] += 61
     assert "\r[#####...............] games: 2 of 8  +5 Elo\x1b[K" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")

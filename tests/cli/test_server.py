@@ -83,9 +83,9 @@ def test_everything_that_may_be_allowed_is_said(language: str) -> None:
     say = messages(language)
     for allowed in Allowed:
         error = SettingError("port", "x", allowed)
-        assert "PATCHWORK_PORT" in commands._complaint(error, say, {})
+        assert "PATCHWORK_PORT" in commands._message(error, say, {})
         if language == "en" and allowed not in (Allowed.ORIGINS, Allowed.PROXIES):
-            assert str(allowed) in commands._complaint(error, say, {})
+            assert str(allowed) in commands._message(error, say, {})
 
 
 class TestServe:

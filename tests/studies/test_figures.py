@@ -166,15 +166,15 @@ def test_a_ladder_is_played_and_drawn(tmp_path: Path, monkeypatch: pytest.Monkey
     players = {"greedy": "a rule", "random": "nothing", "uct2": "a little"}
     monkeypatch.setattr(ladder, "PLAYERS", players)
     monkeypatch.setattr(ladder, "LONG", {"uct2"})
-    rungs = ladder.measure(2, 1, 1, tmp_path)
-    assert {rung.player for rung in rungs} == set(players)
+    ratings = ladder.measure(2, 1, 1, tmp_path)
+    assert {rated.player for rated in ratings} == set(players)
     games = {path.name: path.read_text("utf-8").count("\n") for path in tmp_path.iterdir()}
     assert games == {"short.jsonl": 1 + 4, "long.jsonl": 1 + 2 * 2}
-    assert ladder.measure(2, 1, 1, tmp_path) == rungs  # from the logs
-    rows = ladder.written(rungs).splitlines()[2:]
+    assert ladder.measure(2, 1, 1, tmp_path) == ratings  # from the logs
+    rows = ladder.written(ratings).splitlines()[2:]
     assert len(rows) == 3
     assert "| `greedy` | a rule | +0 | +0 to +0 |" in rows
-    ladder.draw(rungs, tmp_path / "plot.svg")
+    ladder.draw(ratings, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from patchwork.arena.play import play, reason
 from patchwork.arena.players import Description, Player
-from patchwork.arena.schedule import Played, Task
+from patchwork.arena.schedule import PlayedGame, Task
 from patchwork.arena.schema import played_as_json, task_from_json
 from patchwork.programs.child import Child
 
@@ -34,7 +34,7 @@ class _Table:
                 except Exception as error:
                     return {"not_started": {"player": name, "detail": reason(error)}}
 
-        def report(forfeit: Played) -> None:
+        def report(forfeit: PlayedGame) -> None:
             child.send({"forfeit": played_as_json(forfeit)})
 
         played = play(task, self._players, report)

@@ -29,7 +29,7 @@ _STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class RatedPlayer:
     """A player and its strength compared with the anchor's."""
 
     player: str
@@ -56,7 +56,7 @@ def pairings(players: Sequence[str], neighbours: int | None = None) -> tuple[tup
 
 def ladder(
     players: Sequence[str], results: Mapping[tuple[str, str], Pairs], anchor: str
-) -> tuple[Rung, ...]:
+) -> tuple[RatedPlayer, ...]:
     """Returns all players, the strongest first; the anchor's strength is 0.
 
     Args:
@@ -99,11 +99,11 @@ def ladder(
     )
     inverse = np.linalg.inv(curvature)
     deviations = np.sqrt(np.diag(inverse @ spread @ inverse))
-    rungs = [Rung(anchor, Estimate(0.0, 0.0, 0.0))]
+    ratings = [RatedPlayer(anchor, Estimate(0.0, 0.0, 0.0))]
     for player, number in place.items():
         elo, margin = _ELO * float(strengths[number]), _QUANTILE * _ELO * float(deviations[number])
-        rungs.append(Rung(player, Estimate(elo, elo - margin, elo + margin)))
-    return tuple(sorted(rungs, key=lambda rung: -rung.estimate.elo))
+        ratings.append(RatedPlayer(player, Estimate(elo, elo - margin, elo + margin)))
+    return tuple(sorted(ratings, key=lambda rated: -rated.estimate.elo))
 
 
 def _direction(names: tuple[str, str], place: Mapping[str, int]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.arena.schema import played_as_json, played_from_json
 
 _FORMAT = 1
@@ -46,12 +46,12 @@ class Log:
         self._file = path.open("a+b")
         try:
             self._lock()
-            self.played: Sequence[Played] = self._read(schedule)
+            self.played: Sequence[PlayedGame] = self._read(schedule)
         except BaseException:
             self._file.close()
             raise
 
-    def append(self, played: Played) -> None:
+    def append(self, played: PlayedGame) -> None:
         """Adds a game; when this returns, the game is on the disk."""
         self._write(played_as_json(played))
 
@@ -68,7 +68,7 @@ class Log:
             except BlockingIOError:
                 raise LogError(LogProblem.IN_USE, "another process writes this log") from None
 
-    def _read(self, schedule: Schedule) -> tuple[Played, ...]:
+    def _read(self, schedule: Schedule) -> tuple[PlayedGame, ...]:
         self._file.seek(0)
         lines = self._file.read().split(b"\n")
         # A line without an end was being written when the process died.
@@ -118,7 +118,7 @@ def _object(line: bytes, number: int) -> dict[str, Any]:
     return found
 
 
-def _read_game(entry: dict[str, Any], seed: int, number: int) -> Played:
+def _read_game(entry: dict[str, Any], seed: int, number: int) -> PlayedGame:
     try:
         return played_from_json(entry, seed)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from patchwork.arena.elo import Estimate, Pairs, estimate, superiority
 from patchwork.arena.log import Log
 from patchwork.arena.pool import TIMEOUT, play_all
-from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.arena.sprt import Sprt, Verdict
 
 
 def play_schedule(
     schedule: Schedule, jobs: int = 1, log: Log | None = None, timeout: float = TIMEOUT
-) -> Generator[Played]:
+) -> Generator[PlayedGame]:
     """Yields the games of a schedule: first those in the log, then the others as they end.
 
     Closing the generator ends the games that are being played; those yielded are in the log.
@@ -35,7 +35,7 @@ def play_schedule(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MatchSummary:
     """How a match stands after its finished pairs. Pairs of numbers are those of the players."""
 
     players: tuple[str, str]
@@ -44,7 +44,7 @@ class Standing:
     mean_scores: tuple[float, float] | None
     """Over the games that were played to their end, if there are any."""
     seconds_per_move: tuple[float | None, float | None]
-    forfeits: tuple[Played, ...]
+    forfeits: tuple[PlayedGame, ...]
     ratio: float | None
     """The log-likelihood ratio, if there is a test."""
     verdict: Verdict | None
@@ -65,20 +65,20 @@ class Standing:
         return self.verdict in (Verdict.ACCEPTED, Verdict.REJECTED)
 
 
-def standing(
-    players: tuple[str, str], games: Iterable[Played], sprt: Sprt | None = None
-) -> Standing:
+def summarise(
+    players: tuple[str, str], games: Iterable[PlayedGame], sprt: Sprt | None = None
+) -> MatchSummary:
     """Returns how a match stands.
 
     Only pairs of which both games are over count. A test takes them in their order and none after
     its decision, so that what it says does not depend on which games happened to end first.
     """
-    finished: dict[int, dict[int, Played]] = {}
+    finished: dict[int, dict[int, PlayedGame]] = {}
     for played in games:
         if played.task.players == players:
             finished.setdefault(played.task.pair, {})[played.task.game] = played
     pairs, verdict = Pairs(), Verdict.UNDECIDED
-    counted: list[Played] = []
+    counted: list[PlayedGame] = []
     for number in sorted(finished):
         pair = finished[number]
         if sprt is not None and (number != len(counted) // 2 or len(pair) < 2):
@@ -91,7 +91,7 @@ def standing(
             verdict = sprt.verdict(pairs)
             if verdict is not Verdict.UNDECIDED:
                 break
-    return Standing(
+    return MatchSummary(
         players,
         pairs,
         _mean_scores(counted),
@@ -106,7 +106,7 @@ def _with(pairs: Pairs, wins: int) -> Pairs:
     return Pairs(pairs.lost + (wins == 0), pairs.split + (wins == 1), pairs.won + (wins == 2))
 
 
-def _mean_scores(games: Sequence[Played]) -> tuple[float, float] | None:
+def _mean_scores(games: Sequence[PlayedGame]) -> tuple[float, float] | None:
     scores = [played.scores for played in games if played.fault is None]
     if not scores:
         return None
@@ -114,6 +114,6 @@ def _mean_scores(games: Sequence[Played]) -> tuple[float, float] | None:
     return first, second
 
 
-def _seconds_per_move(games: Sequence[Played], player: int) -> float | None:
+def _seconds_per_move(games: Sequence[PlayedGame], player: int) -> float | None:
     decisions = sum(played.decisions[player] for played in games)
     return sum(played.seconds[player] for played in games) / decisions if decisions else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from patchwork.arena.players import Player
-from patchwork.arena.schedule import Fault, Played, Task
+from patchwork.arena.schedule import Fault, PlayedGame, Task
 from patchwork.programs.errors import NoAnswer, NotRunning, ProtocolError, WrongMove
 from patchwork.rules.game import Game
 from patchwork.rules.moves import IllegalMove
@@ -13,7 +13,7 @@ _LONGEST_REASON = 500
 """Characters of an error that a game keeps."""
 
 
-def play(task: Task, players: Sequence[Player], report: Callable[[Played], None]) -> Played:
+def play(task: Task, players: Sequence[Player], report: Callable[[PlayedGame], None]) -> PlayedGame:
     """Returns a game between two players; one that fails loses it.
 
     Before each decision, ``report`` gets the game as it will have ended if the player never moves.
@@ -21,9 +21,9 @@ def play(task: Task, players: Sequence[Player], report: Callable[[Played], None]
     game = Game(task.setup)
     decisions, seconds = [0, 0], [0.0, 0.0]
 
-    def over(winner: int, fault: Fault | None = None, detail: str = "") -> Played:
+    def over(winner: int, fault: Fault | None = None, detail: str = "") -> PlayedGame:
         first, second = (game.position.scores[task.player_at(player)] for player in (0, 1))
-        return Played(
+        return PlayedGame(
             task,
             winner,
             (first, second),
@@ -35,14 +35,14 @@ def play(task: Task, players: Sequence[Player], report: Callable[[Played], None]
         )
 
     for number, player in enumerate(players):
-        report(over(1 - number, Fault.SILENT))
+        report(over(1 - number, Fault.NO_ANSWER))
         try:
             player.new_game(task.player_seed(number))
         except Exception as error:
             return over(1 - number, _fault(error), reason(error))
     while game.position.outcome is None:
         number = task.player_at(game.position.turn)
-        report(over(1 - number, Fault.SILENT))
+        report(over(1 - number, Fault.NO_ANSWER))
         started = perf_counter()
         try:
             move = players[number].choose(game)
@@ -63,12 +63,12 @@ def reason(error: Exception) -> str:
 def _fault(error: Exception) -> Fault:
     match error:
         case IllegalMove() | WrongMove():
-            return Fault.ILLEGAL
+            return Fault.ILLEGAL_MOVE
         case NoAnswer():
-            return Fault.SILENT
+            return Fault.NO_ANSWER
         case NotRunning():
             return Fault.CRASHED
         case ProtocolError():
-            return Fault.PROTOCOL
+            return Fault.PROTOCOL_ERROR
         case _:
             return Fault.CRASHED

@@ -7,7 +7,7 @@ from typing import Any
 
 from patchwork.arena.child import TIDYING
 from patchwork.arena.players import Description
-from patchwork.arena.schedule import Fault, Played, Task
+from patchwork.arena.schedule import Fault, PlayedGame, Task
 from patchwork.arena.schema import played_from_json, task_as_json
 from patchwork.programs.pool import Failure, Lost, Message, NotStarted, Pool, Problem, Ready, Worker
 from patchwork.programs.program import python_command
@@ -28,7 +28,7 @@ class PlayerNotStarted(Exception):
         self.detail = detail
 
 
-def play_all(tasks: Iterable[Task], jobs: int, timeout: float = TIMEOUT) -> Generator[Played]:
+def play_all(tasks: Iterable[Task], jobs: int, timeout: float = TIMEOUT) -> Generator[PlayedGame]:
     """Yields games as they end, ``jobs`` of them played at a time.
 
     A player whose process dies or that does not answer in time loses the game. Closing the
@@ -86,10 +86,10 @@ class _Game:
         self._timeout = timeout
         self._seconds = _START_TIMEOUT
         """How long the worker may be silent."""
-        self._forfeit: Played | None = None
+        self._forfeit: PlayedGame | None = None
         """The game as the player that has to move would lose it."""
 
-    def update(self, worker: Worker, content: dict[str, Any]) -> Played | None:
+    def update(self, worker: Worker, content: dict[str, Any]) -> PlayedGame | None:
         """Takes a message of the worker; returns the game if it is over.
 
         Raises:
@@ -108,7 +108,7 @@ class _Game:
             case _:
                 return played_from_json(content["played"], self._task.seed)
 
-    def lost(self, failure: Failure) -> Played:
+    def lost(self, failure: Failure) -> PlayedGame:
         """Returns the game as the player that had to move loses it with its worker.
 
         Raises:
@@ -116,7 +116,7 @@ class _Game:
         """
         fault, detail = Fault.CRASHED, f"its process ended with status {failure.status}"
         if failure.problem is Problem.LATE:
-            fault, detail = Fault.SILENT, f"no answer within {self._seconds:g} s"
+            fault, detail = Fault.NO_ANSWER, f"no answer within {self._seconds:g} s"
         if self._forfeit is None:
             raise PlayerNotStarted(" or ".join(self._task.players), detail)
         return replace(self._forfeit, fault=fault, detail=detail)

@@ -80,13 +80,13 @@ class Fault(StrEnum):
     """Why a player lost a game before its end."""
 
     CRASHED = "crashed"
-    ILLEGAL = "illegal move"
-    SILENT = "no answer"
-    PROTOCOL = "broke the protocol"
+    ILLEGAL_MOVE = "illegal move"
+    NO_ANSWER = "no answer"
+    PROTOCOL_ERROR = "broke the protocol"
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """One game that is over. Pairs of numbers are those of the two players, not of the seats."""
 
     task: Task
@@ -120,7 +120,7 @@ class Played:
             self.task.setup,
             Line(tuple(plies), "" if plies else remark),
             names,
-            termination=Termination.TIME if self.fault is Fault.SILENT else Termination.LEFT,
+            termination=Termination.TIME if self.fault is Fault.NO_ANSWER else Termination.LEFT,
             winner=self.task.player_at(self.winner),
             tags=tags,
         )

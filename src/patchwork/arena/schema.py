@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from patchwork.arena.schedule import Fault, Played, Task
+from patchwork.arena.schedule import Fault, PlayedGame, Task
 
 
 def task_as_json(task: Task) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def task_from_json(content: Mapping[str, Any], seed: int | None = None) -> Task:
     return Task((first, second), content["pair"], content["game"], seed, content["edition"])
 
 
-def played_as_json(played: Played) -> dict[str, Any]:
+def played_as_json(played: PlayedGame) -> dict[str, Any]:
     """Returns a game that is over as JSON, without the seed of its match."""
     task = task_as_json(played.task)
     del task["seed"]
@@ -44,13 +44,13 @@ def played_as_json(played: Played) -> dict[str, Any]:
     }
 
 
-def played_from_json(content: Mapping[str, Any], seed: int) -> Played:
+def played_from_json(content: Mapping[str, Any], seed: int) -> PlayedGame:
     """Returns the game that is over in JSON, given the seed of its match.
 
     Raises:
         AttributeError, KeyError, TypeError, ValueError: it is something else.
     """
-    return Played(
+    return PlayedGame(
         task_from_json(content, seed),
         content["winner"],
         tuple(content["scores"]),

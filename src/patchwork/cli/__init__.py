@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import patchwork
 from patchwork.cli import engines, games, learning, matches, server
-from patchwork.cli.frame import Command, Failure
+from patchwork.cli.arguments import Parser
+from patchwork.cli.command import Command, CommandError
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.terminal import screen
-from patchwork.terminal.arguments import Parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,18 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     say = messages(language)
     try:
         if sys.stdout is None:
-            raise Failure(say("cli-no-output"))
+            raise CommandError(say("cli-no-output"))
         try:
             return _run(arguments, words, say)
         finally:
             sys.stdout.flush()
-    except Failure as failure:
+    except CommandError as failure:
         print(f"patchwork: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        # What fails with the files of a command is a Failure, so this was its output.
+        # What fails with the files of a command is a CommandError, so this was its output.
         if not isinstance(error, BrokenPipeError):  # its reader has left, as `head` does
             print(
                 f"patchwork: {say('cli-cannot-write', detail=error.strerror or '')}",

@@ -7,7 +7,7 @@ from patchwork.notation.record import Record
 from patchwork.rules.game import Game
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import cells
-from patchwork.terminal.complaints import wrong_game
+from patchwork.terminal.error_messages import game_number
 
 
 def position_as_json(position: Position) -> dict[str, object]:
@@ -68,6 +68,6 @@ def error_as_json(problem: str | None, error: NotationError | None, text: str) -
         "detail": error.detail,
         "line": error.line,
         "column": error.column,
-        "game": wrong_game(error, text),
+        "game": game_number(error, text),
         "number": error.number,
     }

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Timer
 
 import patchwork
-from patchwork.cli.frame import AddCommand, Failure
+from patchwork.cli.command import AddCommand, CommandError
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY
 from patchwork.locales import Messages
 
@@ -28,7 +28,7 @@ def _upi(_: argparse.Namespace, say: Messages) -> int:
     from patchwork.protocol import upi
 
     if sys.stdin is None:
-        raise Failure(say("cli-no-input"))
+        raise CommandError(say("cli-no-input"))
     with engine_needed(say):
         upi.serve(sys.stdin.buffer, sys.stdout.buffer, name=f"Patchwork {patchwork.__version__}")
     return 0
@@ -36,7 +36,7 @@ def _upi(_: argparse.Namespace, say: Messages) -> int:
 
 def _analyse(options: argparse.Namespace, say: Messages) -> int:
     if sys.stdin is None:
-        raise Failure(say("cli-no-input"))
+        raise CommandError(say("cli-no-input"))
     prepare_engine(say)
     from patchwork.protocol import batch
 
@@ -50,7 +50,7 @@ def engine_needed(say: Messages) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise Failure(say("cli-not-installed", detail=str(error))) from error
+        raise CommandError(say("cli-not-installed", detail=str(error))) from error
 
 
 def prepare_engine(say: Messages) -> None:

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from secrets import randbelow
 
+from patchwork.cli.arguments import given_options
 from patchwork.cli.as_json import error_as_json, position_as_json, steps_as_json
+from patchwork.cli.command import AddCommand, CommandError, file_errors, forbid_together, read_text
 from patchwork.cli.engines import prepare_engine
-from patchwork.cli.frame import AddCommand, Failure, failing, refuse_together, text_of
 from patchwork.engine.levels import LEVELS
 from patchwork.locales import Messages
 from patchwork.notation.errors import NotationError
@@ -21,8 +22,7 @@ from patchwork.rules.position import Position
 from patchwork.rules.setup import SEEDS, Setup
 from patchwork.rules.timeboard import EDITIONS
 from patchwork.terminal import screen
-from patchwork.terminal.arguments import given
-from patchwork.terminal.complaints import complaint, located
+from patchwork.terminal.error_messages import error_message, located_message
 
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 """How annotations are written in chess; others stay numbers."""
@@ -74,12 +74,14 @@ def _play(options: argparse.Namespace, say: Messages) -> int:
     from patchwork.terminal import saves, start
 
     if sys.stdin is None:
-        raise Failure(say("cli-no-input"))
+        raise CommandError(say("cli-no-input"))
     if options.opponent == "human":
-        refuse_together(options, say, ["--opponent human", *given(options, "seat")])
-    described = given(options, "new", "opponent", "seat", "names", "seed", "edition", "first")
+        forbid_together(options, say, ["--opponent human", *given_options(options, "seat")])
+    described = given_options(
+        options, "new", "opponent", "seat", "names", "seed", "edition", "first"
+    )
     path: Path | None = options.file
-    with failing(say, path):
+    with file_errors(say, path):
         if path is None and not described:
             path, damaged = saves.newest_unfinished(saves.games_folder(os.environ))
             for file in damaged:
@@ -87,11 +89,11 @@ def _play(options: argparse.Namespace, say: Messages) -> int:
         resuming = path is not None and path.exists()
         if path is not None and resuming:
             if described:
-                raise Failure(say("cli-file-exists", file=str(path), option=described[0]))
+                raise CommandError(say("cli-file-exists", file=str(path), option=described[0]))
             game = start.resume(path, say)
             if game is None:
                 command = f"{_program()} replay {shlex.quote(str(path))}"
-                raise Failure(say("cli-game-finished", file=str(path), command=command))
+                raise CommandError(say("cli-game-finished", file=str(path), command=command))
         else:
             people = (0, 1) if options.opponent == "human" else (int(options.seat or 0),)
             names = (options.names[0], options.names[1]) if options.names else None
@@ -99,7 +101,7 @@ def _play(options: argparse.Namespace, say: Messages) -> int:
             level = int(options.opponent) if levelled else None
             game = start.begin(_setup(options)[0], people, level, names, path, say)
     if resuming:
-        screen.tell(say("play-resumed"))
+        screen.print_text(say("play-resumed"))
     game.compact = options.compact
     game.command = f"{_program()} play"
     if options.file is not None:
@@ -121,7 +123,7 @@ def _program() -> str:
 def _show(options: argparse.Namespace, say: Messages) -> int:
     from patchwork.render import svg
 
-    refuse_together(options, say, given(options, "compact", "svg", "json"))
+    forbid_together(options, say, given_options(options, "compact", "svg", "json"))
     if options.dark and not options.svg:
         options.parser.error(say("cli-needs", option="--dark", other="--svg"))
     position, layouts, names = _position(options, say)
@@ -147,20 +149,20 @@ def _position(
         try:
             position = Position.parse(source)
         except NotationError as error:
-            raise Failure(
-                say("cli-no-such-source", source=source[:60], complaint=complaint(say, error))
+            raise CommandError(
+                say("cli-no-such-source", source=source[:60], complaint=error_message(say, error))
             ) from error
         return _alone(position, options, say)
-    text = text_of(source, say)
+    text = read_text(source, say)
     if "[" not in text:
-        with failing(say, source):
+        with file_errors(say, source):
             position = Position.parse(text)
         return _alone(position, options, say)
     record = _record(text, source, options.game, say)
     game = record.game
     if options.move is not None:
         if options.move > len(game.moves):
-            raise Failure(say("cli-no-such-move", move=options.move, last=len(game.moves)))
+            raise CommandError(say("cli-no-such-move", move=options.move, last=len(game.moves)))
         while len(game.moves) > options.move:
             game.pop()
     first, second = ("" if name == "?" else name for name in record.players)
@@ -171,17 +173,17 @@ def _alone(
     position: Position, options: argparse.Namespace, say: Messages
 ) -> tuple[Position, None, tuple[str, str]]:
     """Returns a position that is not from a game, so that none of its moves can be asked for."""
-    for option in given(options, "game", "move"):
+    for option in given_options(options, "game", "move"):
         options.parser.error(say("cli-needs-record", option=option))
     return position, None, ("", "")
 
 
 def _replay(options: argparse.Namespace, say: Messages) -> int:
     from patchwork.terminal.effects import effects
-    from patchwork.terminal.lines import scoring
+    from patchwork.terminal.line_game import scoring
 
-    refuse_together(options, say, given(options, "compact", "json"))
-    record = _record(text_of(options.file, say), options.file, options.game, say)
+    forbid_together(options, say, given_options(options, "compact", "json"))
+    record = _record(read_text(options.file, say), options.file, options.game, say)
     if options.json:
         for step in steps_as_json(record):
             print(json.dumps(step))
@@ -193,7 +195,7 @@ def _replay(options: argparse.Namespace, say: Messages) -> int:
         print("\n" + screen.table(steps.position, layouts, record.players, options.compact))
 
     if record.line.comment:
-        screen.tell(record.line.comment)
+        screen.print_text(record.line.comment)
     if not record.line.plies:
         draw()
     pausing = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
@@ -202,16 +204,16 @@ def _replay(options: argparse.Namespace, say: Messages) -> int:
         steps.push(ply.move)
         glyphs = (_GLYPHS.get(nag, f"${nag}") for nag in ply.nags)
         print("\n" + " ".join((f"{number}. {ply.move}", *glyphs)))
-        screen.tell("\n".join(effects(say, record.players, before, ply.move)))
+        screen.print_text("\n".join(effects(say, record.players, before, ply.move)))
         if ply.comment:
-            screen.tell(ply.comment)
+            screen.print_text(ply.comment)
         draw()
         if pausing and _stopped(say):
             return 0
     if steps.position.outcome is None:
-        screen.tell("\n" + say("cli-ends-here", termination=record.termination.name.lower()))
+        screen.print_text("\n" + say("cli-ends-here", termination=record.termination.name.lower()))
     else:
-        screen.tell("\n".join(scoring(say, record.players, steps.position)))
+        screen.print_text("\n".join(scoring(say, record.players, steps.position)))
     return 0
 
 
@@ -228,12 +230,12 @@ def _check(options: argparse.Namespace, say: Messages) -> int:
     for file in options.files:
         games, text, error = 0, "", None
         try:
-            text = text_of(file, say)
+            text = read_text(file, say)
             games = len(Record.parse_all(text))
             problem = None if games else f"{file}: {say('cli-no-game')}"
         except NotationError as found:
-            error, problem = found, located(say, file, found, text)
-        except Failure as failure:
+            error, problem = found, located_message(say, file, found, text)
+        except CommandError as failure:
             problem = str(failure)
         if problem is not None:
             status = 1
@@ -262,9 +264,9 @@ def _perft(options: argparse.Namespace, say: Messages) -> int:
     if options.position is None:
         position = _setup(options, default_seed=0)[0].start()
     else:
-        for option in given(options, "seed", "edition", "first"):
-            refuse_together(options, say, ["POSITION", option])
-        with failing(say, None):
+        for option in given_options(options, "seed", "edition", "first"):
+            forbid_together(options, say, ["POSITION", option])
+        with file_errors(say, None):
             position = Position.parse(options.position)
     counts: dict[str, int] = {}
     for move in position.legal_moves():
@@ -291,9 +293,9 @@ def _setup(options: argparse.Namespace, default_seed: int | None = None) -> tupl
 
 def _record(text: str, file: str, number: int | None, say: Messages) -> Record:
     """Returns one record of a text, counted from 1; the first if none is asked for."""
-    with failing(say, file, text):
+    with file_errors(say, file, text):
         records = Record.parse_all(text)
     number = number or 1
     if number > len(records):
-        raise Failure(say("cli-no-such-game", file=file, game=number, games=len(records)))
+        raise CommandError(say("cli-no-such-game", file=file, game=number, games=len(records)))
     return records[number - 1]

@@ -11,12 +11,12 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from patchwork.cli.frame import AddCommand, Failure, failing
+from patchwork.cli.arguments import Parser
+from patchwork.cli.command import AddCommand, CommandError, file_errors
 from patchwork.cli.progress import Progress, StatusLine
 from patchwork.cli.results import elo_text
 from patchwork.locales import Messages
 from patchwork.terminal import screen
-from patchwork.terminal.arguments import Parser
 
 if TYPE_CHECKING:
     from patchwork.learn.config import Config, ConfigError
@@ -88,7 +88,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
                 _resume(run, resumed, say)
             stop = _stop_by_signals()
             minutes = options.minutes or config.minutes
-            with failing(say, out), StatusLine(sys.stderr) as line:
+            with file_errors(say, out), StatusLine(sys.stderr) as line:
                 run.learn(
                     minutes, lambda state: line.write(lambda: _status(run, state, say)), stop.is_set
                 )
@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
         team.leave()
     if team.leads:
         key = "cli-learn-stopped" if stop.is_set() else "cli-learn-done"
-        screen.tell(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
+        screen.print_text(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
     return _INTERRUPTED if stop.is_set() else 0
 
 
@@ -109,20 +109,20 @@ def _config(options: argparse.Namespace, say: Messages) -> "Config":
 
     resumed: Path | None = options.resume
     if options.config is None and resumed is not None and resumed.is_dir():
-        with _files(say, resumed), failing(say, resumed):
+        with _files(say, resumed), file_errors(say, resumed):
             return RunFolder(resumed).config()
     name = options.config or "full"
     path = named(name)
     if not path.exists():
-        raise Failure(say("cli-no-config", name=name, names=", ".join(NAMES)))
-    with failing(say, path):
+        raise CommandError(say("cli-no-config", name=name, names=", ".join(NAMES)))
+    with file_errors(say, path):
         try:
             return Config.read(path)
         except ConfigError as error:
-            raise Failure(_complaint(error, path, say)) from error
+            raise CommandError(_message(error, path, say)) from error
 
 
-def _complaint(error: "ConfigError", path: Path, say: Messages) -> str:
+def _message(error: "ConfigError", path: Path, say: Messages) -> str:
     from patchwork.learn.config import RANGES, Wrong
 
     least, most = (f"{limit:g}" if limit < 1 else str(int(limit)) for limit in error.limits)
@@ -145,14 +145,14 @@ def _resume(run: "Run", path: Path, say: Messages) -> None:
     """Goes on with a run, or begins one with a network, whichever is there."""
     from patchwork.learn.checkpoint import Unreadable
 
-    with failing(say, path):
+    with file_errors(say, path):
         try:
             try:
                 run.resume(path)
             except Unreadable:
                 run.begin_with(path)
         except ValueError as error:
-            raise Failure(say("cli-learn-size", file=str(path), detail=str(error))) from error
+            raise CommandError(say("cli-learn-size", file=str(path), detail=str(error))) from error
 
 
 def _stop_by_signals() -> Event:
@@ -199,36 +199,36 @@ def _rate(options: argparse.Namespace, say: Messages) -> int:
     folder = RunFolder(options.folder)
     rating = Rating(folder, options.nodes, options.pairs, options.seed)
     if not rating.networks:
-        raise Failure(say("cli-learn-no-networks", folder=str(options.folder)))
+        raise CommandError(say("cli-learn-no-networks", folder=str(options.folder)))
     total = 2 * options.pairs * len(rating.missing())
     with (
         _files(say, folder.path),
-        failing(say, folder.path),
+        file_errors(say, folder.path),
         Progress(sys.stderr, total, say) as progress,
     ):
         try:
             rating.play(
                 options.jobs,
-                lambda games, names: progress.tell(games, lambda: " : ".join(names)),
+                lambda games, names: progress.update(games, lambda: " : ".join(names)),
             )
         except PlayerNotStarted as error:
             failed = {"player": error.player, "detail": error.detail}
-            raise Failure(say("cli-player-not-started", **failed)) from error
-    with failing(say, folder.path):
-        rungs = rating.finish()
+            raise CommandError(say("cli-player-not-started", **failed)) from error
+    with file_errors(say, folder.path):
+        ratings = rating.finish()
     _draw(folder.path, say)
-    width = max(len(rung.player) for rung in rungs)
-    for rung in rungs:
-        screen.tell(f"{rung.player:{width}}  {elo_text(rung.estimate)}")
+    width = max(len(rated.player) for rated in ratings)
+    for rated in ratings:
+        screen.print_text(f"{rated.player:{width}}  {elo_text(rated.estimate)}")
     return 0
 
 
 def _export(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
         from patchwork.learn.export import export_file
-    with _files(say, options.network), failing(say, options.network):
+    with _files(say, options.network), file_errors(say, options.network):
         card = export_file(options.network, options.out)
-    screen.tell(
+    screen.print_text(
         say("cli-learn-exported", file=str(options.out), parameters=str(card["parameters"]))
     )
     return 0
@@ -250,7 +250,7 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
             told = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
             line.write(lambda: say("cli-learn-step", **told))
 
-        with _files(say, path), failing(say, path):
+        with _files(say, path), file_errors(say, path):
             weights, card = distil(
                 path,
                 options.games,
@@ -261,10 +261,10 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
                 options.minutes,
             )
     target = path.with_suffix(SUFFIX)
-    with failing(say, target):
+    with file_errors(say, target):
         write(target, weights, card)
     losses = {"loss": str(card["log_loss"]), "other": str(card["log_loss_of_network"])}
-    screen.tell(say("cli-learn-distilled", file=str(target), **losses))
+    screen.print_text(say("cli-learn-distilled", file=str(target), **losses))
     return 0
 
 
@@ -272,7 +272,7 @@ def _draw(folder: Path, say: Messages) -> None:
     from patchwork.learn.checkpoint import RunFolder
     from patchwork.learn.measure.plots import draw
 
-    with failing(say, folder):
+    with file_errors(say, folder):
         draw(RunFolder(folder))
 
 
@@ -285,7 +285,9 @@ def _files(say: Messages, file: object) -> Iterator[None]:
     try:
         yield
     except (NetworkError, Unreadable) as error:
-        raise Failure(say("cli-learn-unreadable", file=str(file), detail=str(error))) from error
+        raise CommandError(
+            say("cli-learn-unreadable", file=str(file), detail=str(error))
+        ) from error
 
 
 @contextmanager
@@ -294,4 +296,4 @@ def _learning_needed(say: Messages) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise Failure(say("cli-learn-not-installed", detail=str(error))) from error
+        raise CommandError(say("cli-learn-not-installed", detail=str(error))) from error

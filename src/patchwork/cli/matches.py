@@ -9,18 +9,18 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patchwork.cli.arguments import Parser
+from patchwork.cli.command import AddCommand, CommandError, file_errors
 from patchwork.cli.engines import engine_needed
-from patchwork.cli.frame import AddCommand, Failure, failing
 from patchwork.cli.progress import Progress
-from patchwork.cli.results import elo_text, rung_as_json, standing_as_json, tell_standing
+from patchwork.cli.results import elo_text, print_summary, rating_as_json, summary_as_json
 from patchwork.locales import Messages
 from patchwork.rules.timeboard import CLASSIC, EDITIONS
 from patchwork.terminal import screen
-from patchwork.terminal.arguments import Parser
 
 if TYPE_CHECKING:
     from patchwork.arena.log import LogError
-    from patchwork.arena.schedule import Played, Schedule
+    from patchwork.arena.schedule import PlayedGame, Schedule
 
 _INTERRUPTED = 130
 
@@ -64,7 +64,7 @@ def _difference(parser: Parser) -> Callable[[str], float]:
 
 
 def _match(options: argparse.Namespace, say: Messages) -> int:
-    from patchwork.arena.match import standing
+    from patchwork.arena.match import summarise
     from patchwork.arena.schedule import Schedule
     from patchwork.arena.sprt import Sprt
 
@@ -81,21 +81,21 @@ def _match(options: argparse.Namespace, say: Messages) -> int:
         schedule,
         options,
         say,
-        lambda games: elo_text(standing(players, games).estimate),
-        lambda games: sprt is not None and standing(players, games, sprt).decided,
+        lambda games: elo_text(summarise(players, games).estimate),
+        lambda games: sprt is not None and summarise(players, games, sprt).decided,
     )
-    result = standing(players, games, sprt)
+    result = summarise(players, games, sprt)
     if options.json:
-        print(json.dumps(standing_as_json(result)))
+        print(json.dumps(summary_as_json(result)))
     else:
-        tell_standing(result, say, options.sprt)
+        print_summary(result, say, options.sprt)
     return status
 
 
 def _ladder(options: argparse.Namespace, say: Messages) -> int:
     with engine_needed(say):
         from patchwork.arena.ladder import ladder, pairings
-    from patchwork.arena.match import standing
+    from patchwork.arena.match import summarise
     from patchwork.arena.schedule import Schedule
 
     players: list[str] = options.players
@@ -107,23 +107,27 @@ def _ladder(options: argparse.Namespace, say: Messages) -> int:
         options.parser.error(say("cli-no-anchor", player=anchor))
     schedule = Schedule(pairings(players, options.neighbours), options.pairs, options.seed, edition)
     games, status = _play(schedule, options, say, lambda _: "", lambda _: False)
-    results = {names: standing(names, games).pairs for names in schedule.pairings}
+    results = {names: summarise(names, games).pairs for names in schedule.pairings}
     try:
-        rungs = ladder(players, results, anchor)
+        ratings = ladder(players, results, anchor)
     except ValueError as error:  # interrupted before everybody had played
-        raise Failure(say("cli-ladder-unconnected")) from error
+        raise CommandError(say("cli-ladder-unconnected")) from error
     counts = {
         player: sum(pairs.count for names, pairs in results.items() if player in names)
         for player in players
     }
     if options.json:
-        print(json.dumps([{**rung_as_json(rung), "pairs": counts[rung.player]} for rung in rungs]))
+        print(
+            json.dumps(
+                [{**rating_as_json(rated), "pairs": counts[rated.player]} for rated in ratings]
+            )
+        )
     else:
         width = max(map(len, players))
-        for rung in rungs:
-            screen.tell(
-                f"{rung.player:{width}}  {elo_text(rung.estimate)}  "
-                + say("cli-ladder-pairs", pairs=counts[rung.player])
+        for rated in ratings:
+            screen.print_text(
+                f"{rated.player:{width}}  {elo_text(rated.estimate)}  "
+                + say("cli-ladder-pairs", pairs=counts[rated.player])
             )
     return status
 
@@ -149,25 +153,25 @@ def _play(
     schedule: "Schedule",
     options: argparse.Namespace,
     say: Messages,
-    summary: Callable[[list["Played"]], str],
-    enough: Callable[[list["Played"]], bool],
-) -> tuple[list["Played"], int]:
+    summary: Callable[[list["PlayedGame"]], str],
+    enough: Callable[[list["PlayedGame"]], bool],
+) -> tuple[list["PlayedGame"], int]:
     """Plays a schedule as the options say; returns the games and the exit status."""
     from patchwork.arena.log import Log, LogError
     from patchwork.arena.match import play_schedule
     from patchwork.arena.pool import PlayerNotStarted
 
-    games: list[Played] = []
+    games: list[PlayedGame] = []
     status = 0
     records: Path | None = options.records
-    with failing(say, options.log):
+    with file_errors(say, options.log):
         known = options.log is not None and options.log.exists()
         if records is not None and records.exists() and not known:
-            raise Failure(say("cli-exists", file=str(records)))
+            raise CommandError(say("cli-exists", file=str(records)))
         try:
             log = None if options.log is None else Log(options.log, schedule)
         except LogError as error:
-            raise Failure(_log_complaint(error, options.log, say)) from error
+            raise CommandError(_log_message(error, options.log, say)) from error
     total = 2 * len(schedule.pairings) * schedule.pairs
     progress = Progress(sys.stderr, total, say)
     playing = play_schedule(schedule, options.jobs, log, options.timeout)
@@ -175,30 +179,30 @@ def _play(
         with closing(playing), nullcontext() if log is None else closing(log), progress:
             for played in playing:
                 games.append(played)
-                progress.tell(len(games), lambda: summary(games))
+                progress.update(len(games), lambda: summary(games))
                 if enough(games):
                     break
     except KeyboardInterrupt:
         status = _INTERRUPTED
         print(f"patchwork: {say('cli-match-interrupted', games=len(games))}", file=sys.stderr)
     except PlayerNotStarted as error:
-        raise Failure(
+        raise CommandError(
             say("cli-player-not-started", player=error.player, detail=error.detail)
         ) from error
     finally:
         if records is not None and games:
-            with failing(say, records):
+            with file_errors(say, records):
                 _write_records(records, games)
     return games, status
 
 
-def _write_records(path: Path, games: list["Played"]) -> None:
+def _write_records(path: Path, games: list["PlayedGame"]) -> None:
     """Puts all games into a file, in the order of the schedule whatever order they ended in."""
     ordered = sorted(games, key=lambda played: played.task.key)
     path.write_text("\n".join(played.record().format() for played in ordered), encoding="utf-8")
 
 
-def _log_complaint(error: "LogError", path: Path, say: Messages) -> str:
+def _log_message(error: "LogError", path: Path, say: Messages) -> str:
     from patchwork.arena.log import LogProblem
 
     match error.problem:

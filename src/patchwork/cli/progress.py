@@ -46,7 +46,7 @@ class Progress(StatusLine):
         self._total = total
         self._say = say
 
-    def tell(self, done: int, summary: Callable[[], str]) -> None:
+    def update(self, done: int, summary: Callable[[], str]) -> None:
         """Tells that some games are over, unless it has just told; ``summary`` says what so far."""
 
         def line() -> str:

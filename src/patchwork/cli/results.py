@@ -8,8 +8,8 @@ from patchwork.terminal import screen
 
 if TYPE_CHECKING:
     from patchwork.arena.elo import Estimate
-    from patchwork.arena.ladder import Rung
-    from patchwork.arena.match import Standing
+    from patchwork.arena.ladder import RatedPlayer
+    from patchwork.arena.match import MatchSummary
 
 
 def elo_text(estimate: "Estimate") -> str:
@@ -18,13 +18,13 @@ def elo_text(estimate: "Estimate") -> str:
     return f"{_signed(estimate.elo)} Elo [{low}, {high}]"
 
 
-def tell_standing(
-    standing: "Standing", say: Messages, bounds: tuple[float, float] | None = None
+def print_summary(
+    summary: "MatchSummary", say: Messages, bounds: tuple[float, float] | None = None
 ) -> None:
     """Tells how a match stands, and its test with these bounds."""
-    pairs = standing.pairs
+    pairs = summary.pairs
     lines = [
-        f"{standing.players[0]} : {standing.players[1]}",
+        f"{summary.players[0]} : {summary.players[1]}",
         say(
             "cli-result-games",
             games=2 * pairs.count,
@@ -41,15 +41,15 @@ def tell_standing(
         ),
         say(
             "cli-result-elo",
-            elo=elo_text(standing.estimate),
-            percent=f"{100 * standing.superiority:.1f}",
+            elo=elo_text(summary.estimate),
+            percent=f"{100 * summary.superiority:.1f}",
         ),
     ]
-    if standing.mean_scores is not None:
-        first, second = standing.mean_scores
+    if summary.mean_scores is not None:
+        first, second = summary.mean_scores
         lines.append(say("cli-result-scores", first=f"{first:.1f}", second=f"{second:.1f}"))
     if pairs.count:
-        first_time, second_time = map(_milliseconds, standing.seconds_per_move)
+        first_time, second_time = map(_milliseconds, summary.seconds_per_move)
         lines.append(say("cli-result-time", first=first_time, second=second_time))
     lines += [
         say(
@@ -59,35 +59,35 @@ def tell_standing(
             game=played.task.game + 1,
             fault=f"{played.fault}: {played.detail}",
         )
-        for played in standing.forfeits
+        for played in summary.forfeits
     ]
-    if standing.verdict is not None and standing.ratio is not None and bounds is not None:
+    if summary.verdict is not None and summary.ratio is not None and bounds is not None:
         lines.append(
             say(
                 "cli-result-sprt",
-                verdict=str(standing.verdict),
+                verdict=str(summary.verdict),
                 low=f"{bounds[0]:g}",
                 high=f"{bounds[1]:g}",
-                ratio=f"{standing.ratio:.2f}",
+                ratio=f"{summary.ratio:.2f}",
             )
         )
-    screen.tell("\n".join(lines))
+    screen.print_text("\n".join(lines))
 
 
-def standing_as_json(standing: "Standing") -> dict[str, object]:
+def summary_as_json(summary: "MatchSummary") -> dict[str, object]:
     """Returns how a match stands; what is infinite or unknown is None."""
-    pairs = standing.pairs
+    pairs = summary.pairs
     return {
-        "players": standing.players,
+        "players": summary.players,
         "games": 2 * pairs.count,
         "wins": pairs.wins,
         "losses": pairs.losses,
         "score": pairs.score if pairs.count else None,
         "pairs": {"won": pairs.won, "split": pairs.split, "lost": pairs.lost},
-        **_estimate_as_json(standing.estimate),
-        "superiority": standing.superiority,
-        "mean_scores": standing.mean_scores,
-        "seconds_per_move": standing.seconds_per_move,
+        **_estimate_as_json(summary.estimate),
+        "superiority": summary.superiority,
+        "mean_scores": summary.mean_scores,
+        "seconds_per_move": summary.seconds_per_move,
         "forfeits": [
             {
                 "player": played.task.players[1 - played.winner],
@@ -96,16 +96,16 @@ def standing_as_json(standing: "Standing") -> dict[str, object]:
                 "fault": played.fault,
                 "detail": played.detail,
             }
-            for played in standing.forfeits
+            for played in summary.forfeits
         ],
-        "llr": standing.ratio,
-        "sprt": standing.verdict,
+        "llr": summary.ratio,
+        "sprt": summary.verdict,
     }
 
 
-def rung_as_json(rung: "Rung") -> dict[str, object]:
+def rating_as_json(rated: "RatedPlayer") -> dict[str, object]:
     """Returns a player of a ladder and its strength."""
-    return {"player": rung.player, **_estimate_as_json(rung.estimate)}
+    return {"player": rated.player, **_estimate_as_json(rated.estimate)}
 
 
 def _estimate_as_json(estimate: "Estimate") -> dict[str, object]:

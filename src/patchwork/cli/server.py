@@ -12,10 +12,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from patchwork.cli.arguments import Parser
+from patchwork.cli.command import AddCommand, CommandError, file_errors
 from patchwork.cli.engines import engine_needed
-from patchwork.cli.frame import AddCommand, Failure, failing
 from patchwork.locales import Messages
-from patchwork.terminal.arguments import Parser
 
 if TYPE_CHECKING:
     from patchwork.server.settings import SettingError, Settings
@@ -67,7 +67,7 @@ def serve_here(say: Messages) -> int:
     try:
         settings = Settings.read({"PATCHWORK_LOG_LEVEL": "warning", **os.environ}, host="127.0.0.1")
     except SettingError as error:
-        raise Failure(_complaint(error, say, {})) from error
+        raise CommandError(_message(error, say, {})) from error
     return _run(settings, say, browser=True)
 
 
@@ -90,7 +90,7 @@ def _run(settings: "Settings", say: Messages, *, browser: bool) -> int:
             )
         except serving.CannotListen as error:
             where = {"host": error.host, "port": str(error.port)}
-            raise Failure(
+            raise CommandError(
                 say("cli-port-in-use", **where)
                 if error.in_use
                 else say("cli-cannot-listen", **where, detail=error.detail)
@@ -134,15 +134,15 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
     settings = _settings(options, say)
     database = settings.database_file
     if database is not None and not database.exists():
-        raise Failure(say("cli-no-such-file", file=str(database)))
+        raise CommandError(say("cli-no-such-file", file=str(database)))
     with engine_needed(say), _database_needed(settings, say):
         if options.file == "-":
             _, skipped = asyncio.run(_write_games(settings.database, sys.stdout, say))
             return 1 if skipped else 0
         path = Path(options.file)
         if path.exists():
-            raise Failure(say("cli-exists", file=str(path)))
-        with failing(say, path), path.open("x", encoding="utf-8") as file:
+            raise CommandError(say("cli-exists", file=str(path)))
+        with file_errors(say, path), path.open("x", encoding="utf-8") as file:
             written, skipped = asyncio.run(_write_games(settings.database, file, say))
     print(say("cli-exported", games=written, file=str(path)))
     return 1 if skipped else 0
@@ -186,13 +186,13 @@ def _settings(options: argparse.Namespace, say: Messages) -> "Settings":
     try:
         return Settings.read(os.environ, **chosen)
     except SettingError as error:
-        complaint = _complaint(error, say, chosen)
+        complaint = _message(error, say, chosen)
         if error.name in chosen:
             options.parser.error(complaint)
-        raise Failure(complaint) from error
+        raise CommandError(complaint) from error
 
 
-def _complaint(error: "SettingError", say: Messages, chosen: Mapping[str, str]) -> str:
+def _message(error: "SettingError", say: Messages, chosen: Mapping[str, str]) -> str:
     from patchwork.server.settings import Allowed
 
     texts = {
@@ -224,13 +224,13 @@ def _database_needed(settings: "Settings", say: Messages) -> Iterator[None]:
     from patchwork.server.store import Unavailable, UnknownVersion
 
     if settings.database_file is None and find_spec("asyncpg") is None:
-        raise Failure(say("cli-no-postgres"))
+        raise CommandError(say("cli-no-postgres"))
     try:
         yield
     except Unavailable as error:
-        raise Failure(say("cli-no-database", detail=str(error))) from error
+        raise CommandError(say("cli-no-database", detail=str(error))) from error
     except UnknownVersion as error:
-        raise Failure(say("cli-newer-database", detail=str(error))) from error
+        raise CommandError(say("cli-newer-database", detail=str(error))) from error
 
 
 @contextmanager
@@ -251,7 +251,7 @@ def _copying(say: Messages, source: object, target: Path) -> Iterator[None]:
         yield
     except BackupError as error:
         file = str(source if error.code is Problem.MISSING else target)
-        raise Failure(say(texts[error.code], file=file, detail=error.detail)) from error
+        raise CommandError(say(texts[error.code], file=file, detail=error.detail)) from error
 
 
 def _is_loopback(host: str) -> bool:

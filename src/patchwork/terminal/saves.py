@@ -10,7 +10,7 @@ from pathlib import Path
 from patchwork.notation.errors import NotationError
 from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.rules.game import Game
-from patchwork.terminal import reading
+from patchwork.terminal import files
 
 SUFFIX = ".patchwork"
 
@@ -50,7 +50,7 @@ def read(path: Path) -> Record:
         UnicodeDecodeError: it is not UTF-8.
         NotationError: it does not hold one sound record.
     """
-    return Record.parse(reading.content(path).decode("utf-8"))
+    return Record.parse(files.read_file(path).decode("utf-8"))
 
 
 def write(path: Path, record: Record, replacing: bytes | None = None) -> bytes:
@@ -64,7 +64,7 @@ def write(path: Path, record: Record, replacing: bytes | None = None) -> bytes:
     """
     content = record.format().encode("utf-8")
     try:
-        if replacing is not None and path.exists() and reading.content(path) != replacing:
+        if replacing is not None and path.exists() and files.read_file(path) != replacing:
             raise ChangedElsewhere
         _put(path, content)
     except OSError as error:  # which may name the file written aside, unknown to the user

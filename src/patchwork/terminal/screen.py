@@ -58,7 +58,7 @@ def wrapped(text: str) -> str:
     return "\n".join(_filled(line, columns()) for line in text.split("\n"))
 
 
-def tell(text: str) -> None:
+def print_text(text: str) -> None:
     """Prints a text for people, which may hold names and comments from anybody's file."""
     print(wrapped(harmless(text)))
 

@@ -13,8 +13,8 @@ from patchwork.notation.record import Record, Termination
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup
-from patchwork.terminal import reading, saves
-from patchwork.terminal.lines import LineGame, Player
+from patchwork.terminal import files, saves
+from patchwork.terminal.line_game import LineGame, Player
 
 if TYPE_CHECKING:
     from patchwork.engine import Engine
@@ -33,7 +33,7 @@ def resume(path: Path, say: Messages) -> LineGame | None:
     Raises:
         OSError, UnicodeDecodeError, NotationError: as ``saves.read``.
     """
-    content = reading.content(path)
+    content = files.read_file(path)
     record = Record.parse(content.decode("utf-8"))
     if record.termination is not Termination.UNFINISHED:
         return None

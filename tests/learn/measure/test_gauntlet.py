@@ -25,9 +25,9 @@ def test_a_network_is_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     rating.play(1, lambda games, names: told.append((games, names)))
     assert [games for games, _ in told] == list(range(1, 13))
     assert told[-1][1] == pairings[-1]
-    rungs = rating.finish()
-    assert {rung.player for rung in rungs} == {"random", "greedy", "player-001.0@1n"}
-    strengths = {rung.player: rung.estimate for rung in rungs}
+    ratings = rating.finish()
+    assert {rated.player for rated in ratings} == {"random", "greedy", "player-001.0@1n"}
+    strengths = {rated.player: rated.estimate for rated in ratings}
     assert strengths["greedy"].elo == 0 > strengths["player-001.0@1n"].elo
     kept = json.loads(folder.ratings.read_text("utf-8"))
     assert {each["player"]: each["elo"] for each in kept["ratings"]} == {

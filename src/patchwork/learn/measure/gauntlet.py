@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from patchwork.arena.elo import Pairs
-from patchwork.arena.ladder import Rung, ladder, pairings
-from patchwork.arena.match import play_schedule, standing
-from patchwork.arena.schedule import Played, Schedule
+from patchwork.arena.ladder import RatedPlayer, ladder, pairings
+from patchwork.arena.match import play_schedule, summarise
+from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.learn.checkpoint import RunFolder, write_whole
 from patchwork.learn.export import export_file
 
@@ -68,23 +68,23 @@ class Rating:
         }
         pairs = self._settings["pairs"]
         schedule = Schedule(tuple(known), pairs, self._settings["seed"])
-        over: dict[Names, list[Played]] = {}
+        over: dict[Names, list[PlayedGame]] = {}
         with closing(play_schedule(schedule, jobs)) as playing:
             for count, played in enumerate(playing, 1):
                 players = played.task.players
                 games = over.setdefault(players, [])
                 games.append(played)
                 if len(games) == 2 * pairs:
-                    self._results[known[players]] = standing(players, games).pairs
+                    self._results[known[players]] = summarise(players, games).pairs
                     self._write()
                 tell(count, known[players])
 
-    def finish(self) -> tuple[Rung, ...]:
+    def finish(self) -> tuple[RatedPlayer, ...]:
         """Returns the ladder of all players, once all have played, and writes it."""
-        rungs = ladder(self._players(), self._results, ANCHOR)
-        self._ratings = [told(rung) for rung in rungs]
+        ratings = ladder(self._players(), self._results, ANCHOR)
+        self._ratings = [told(rated) for rated in ratings]
         self._write()
-        return rungs
+        return ratings
 
     def _players(self) -> tuple[str, ...]:
         return (*YARDSTICKS, *self._files)
@@ -128,9 +128,9 @@ class Rating:
         write_whole(self._folder.ratings, (json.dumps(content, indent=2) + "\n").encode())
 
 
-def told(rung: Rung) -> dict[str, Any]:
+def told(rated: RatedPlayer) -> dict[str, Any]:
     """Returns what files say of a player's strength."""
-    return {"player": rung.player, **asdict(rung.estimate)}
+    return {"player": rated.player, **asdict(rated.estimate)}
 
 
 def read_ratings(path: Path) -> list[dict[str, Any]]:

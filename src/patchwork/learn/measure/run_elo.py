@@ -53,8 +53,8 @@ class Scale:
             self._play(network, name, self._first, self._names[0])
         self._names.append(name)
         self._last = _copied(network)
-        rungs = ladder(self._names, self._results, self._names[0])
-        return next(rung.estimate for rung in rungs if rung.player == name)
+        ratings = ladder(self._names, self._results, self._names[0])
+        return next(rated.estimate for rated in ratings if rated.player == name)
 
     def _play(self, network: Network, name: str, other: Network, other_name: str) -> None:
         self.prepare(network)

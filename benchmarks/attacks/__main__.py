@@ -1,6 +1,6 @@
 """Attacks servers and measures what their players notice of it.
 
-    python benchmarks/strangers [--json] [--source FOLDER ...] [ATTACK ...]
+    python benchmarks/attacks [--json] [--source FOLDER ...] [ATTACK ...]
 
 Each attack meets a fresh server on a fresh SQLite database. With several sources, say those of
 two versions, each serves in turn, so that their figures come from one run on one machine.
@@ -17,9 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from benchmarks.attacks import connections, crowds, reading, thinking
+from benchmarks.attacks.attack import Attack
 from benchmarks.serving import SOURCE, Server
-from benchmarks.strangers import connections, crowds, reading, thinking
-from benchmarks.strangers.attack import Attack
 
 ATTACKS: tuple[Attack, ...] = (
     *connections.ATTACKS,

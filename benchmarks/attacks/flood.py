@@ -1,6 +1,6 @@
 """Asks a server for the same things again and again, over many connections.
 
-    python benchmarks/strangers/flood.py PORT CONNECTIONS ADDRESSES SECONDS PATH ...
+    python benchmarks/attacks/flood.py PORT CONNECTIONS ADDRESSES SECONDS PATH ...
 
 The connections come in turn from 127.0.0.2 and the addresses that follow, each asks as soon as it
 is answered, and who is turned away comes back. Prints how many answers had which status.

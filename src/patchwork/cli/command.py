@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from patchwork.cli.arguments import Parser
 from patchwork.locales import Messages
 from patchwork.notation.errors import NotationError
-from patchwork.terminal import reading
-from patchwork.terminal.arguments import Parser
-from patchwork.terminal.complaints import located
+from patchwork.terminal import files
+from patchwork.terminal.error_messages import located_message
 
 Command = Callable[[argparse.Namespace, Messages], int]
 """Does what the options say and returns the exit status."""
@@ -18,35 +18,39 @@ AddCommand = Callable[[str, Command], Parser]
 """Adds a command by its name, two words if it is one of a group, and returns its parser."""
 
 
-class Failure(Exception):
+class CommandError(Exception):
     """A message for the user that ends the command with status 1."""
 
 
-def refuse_together(options: argparse.Namespace, say: Messages, together: list[str]) -> None:
+def forbid_together(options: argparse.Namespace, say: Messages, together: list[str]) -> None:
     """Ends the command if two options are given of which only one can be obeyed."""
     if len(together) > 1:
         first, second = together[:2]
         options.parser.error(say("cli-not-together", first=first, second=second))
 
 
-def text_of(file: str, say: Messages) -> str:
+def read_text(file: str, say: Messages) -> str:
     """Returns the text of a file, or of standard input for ``-``."""
     if file == "-" and sys.stdin is None:
-        raise Failure(say("cli-no-input"))
-    with failing(say, file):
-        content = reading.rest(sys.stdin.buffer) if file == "-" else reading.content(Path(file))
+        raise CommandError(say("cli-no-input"))
+    with file_errors(say, file):
+        content = (
+            files.read_stream(sys.stdin.buffer) if file == "-" else files.read_file(Path(file))
+        )
         return content.decode("utf-8")
 
 
 @contextmanager
-def failing(say: Messages, file: object, text: str = "") -> Iterator[None]:
+def file_errors(say: Messages, file: object, text: str = "") -> Iterator[None]:
     """Turns what can go wrong with a file or its text into a message for the user."""
     try:
         yield
     except NotationError as error:
-        raise Failure(located(say, file, error, text)) from error
+        raise CommandError(located_message(say, file, error, text)) from error
     except UnicodeDecodeError as error:
-        raise Failure(say("cli-not-text", file=str(file), byte=error.start)) from error
+        raise CommandError(say("cli-not-text", file=str(file), byte=error.start)) from error
     except OSError as error:
         name = str(error.filename or file)
-        raise Failure(say("cli-cannot-open", file=name, detail=error.strerror or "")) from error
+        raise CommandError(
+            say("cli-cannot-open", file=name, detail=error.strerror or "")
+        ) from error

@@ -12,17 +12,17 @@ _ASIDE = re.compile(
 _RESULT = re.compile(r"1-0|0-1|\*")
 
 
-def complaint(say: Messages, error: NotationError) -> str:
+def error_message(say: Messages, error: NotationError) -> str:
     """Returns what is wrong, without where; English detail only where a programmer needs it."""
     if error.reason is not None:
         return say(f"reason-{error.reason}")
     return say(f"notation-{error.problem}", detail=error.detail)
 
 
-def located(say: Messages, file: object, error: NotationError, text: str = "") -> str:
+def located_message(say: Messages, file: object, error: NotationError, text: str = "") -> str:
     """Returns what is wrong with the text of a file and where, as compilers write it."""
     places = [str(place) for place in (file, error.line, error.column) if place is not None]
-    game = wrong_game(error, text)
+    game = game_number(error, text)
     if game is not None:
         places.append(" " + say("notation-game", number=game))
     if error.number is not None:
@@ -30,10 +30,10 @@ def located(say: Messages, file: object, error: NotationError, text: str = "") -
         assert word is not None
         places.append(" " + say("notation-move", number=error.number) + f" {word[0]}".rstrip())
     where = ":".join(places)
-    return f"{where}: {complaint(say, error)}" if where else complaint(say, error)
+    return f"{where}: {error_message(say, error)}" if where else error_message(say, error)
 
 
-def wrong_game(error: NotationError, text: str) -> int | None:
+def game_number(error: NotationError, text: str) -> int | None:
     """Returns which game of a text a mistake is in, from 1, if there are several."""
     if error.line is None or len(_RESULT.findall(_ASIDE.sub("", text))) < 2:
         return None

@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 
 import httpx
+from benchmarks.attacks.attack import Attack
 from benchmarks.serving import NO_LIMITS, Server
-from benchmarks.strangers.attack import Attack
 from websockets.asyncio.client import ClientConnection, connect
 
 import patchwork as pw

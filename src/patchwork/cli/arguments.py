@@ -107,7 +107,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n{self.say('cli-see-help', prog=self.prog)}\n")
 
 
-def given(options: argparse.Namespace, *names: str) -> list[str]:
+def given_options(options: argparse.Namespace, *names: str) -> list[str]:
     """Returns those of the options that the user has given, as they are typed."""
     values = {name: getattr(options, name) for name in names}
     # A zero has been given and is equal to False, so only identity tells them apart.

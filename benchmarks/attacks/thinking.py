@@ -9,8 +9,8 @@ from statistics import quantiles
 from typing import Any
 
 import httpx
+from benchmarks.attacks.attack import Attack
 from benchmarks.serving import Server
-from benchmarks.strangers.attack import Attack
 from websockets.asyncio.client import ClientConnection, connect
 
 HONEST = "127.0.0.2"

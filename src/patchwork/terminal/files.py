@@ -9,17 +9,17 @@ LARGEST = 16 * 2**20
 """Bytes that are read at most; thousands of games have room in them."""
 
 
-def content(path: Path) -> bytes:
+def read_file(path: Path) -> bytes:
     """Returns all that is in a file.
 
     Raises:
         OSError: it cannot be read, or is larger than ``LARGEST``.
     """
     with path.open("rb") as file:
-        return rest(file)
+        return read_stream(file)
 
 
-def rest(stream: BinaryIO) -> bytes:
+def read_stream(stream: BinaryIO) -> bytes:
     """Returns all that a stream still holds.
 
     Raises:

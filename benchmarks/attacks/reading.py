@@ -13,8 +13,8 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
+from benchmarks.attacks.attack import Attack
 from benchmarks.serving import Server
-from benchmarks.strangers.attack import Attack
 
 from server.playing import Live, Visitor
 

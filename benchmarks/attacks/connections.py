@@ -9,8 +9,8 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import httpx
+from benchmarks.attacks.attack import Attack
 from benchmarks.serving import NO_LIMITS, Server
-from benchmarks.strangers.attack import Attack
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode

@@ -19,9 +19,9 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS
 from patchwork.terminal import saves
-from patchwork.terminal.complaints import complaint
 from patchwork.terminal.effects import effects
-from patchwork.terminal.screen import columns, harmless, table, tell
+from patchwork.terminal.error_messages import error_message
+from patchwork.terminal.screen import columns, harmless, print_text, table
 
 Player = Callable[[Position], Move]
 
@@ -57,8 +57,8 @@ class LineGame:
 
     def run(self) -> bool:
         """Plays until the game is over, and then returns True, or until the user leaves."""
-        tell(self.say("play-saved-in", path=str(self.path)))
-        tell(self.say("play-help-hint"))
+        print_text(self.say("play-saved-in", path=str(self.path)))
+        print_text(self.say("play-help-hint"))
         shown = None
         while (position := self.game.position).phase is not Phase.OVER:
             program = self.programs.get(position.turn)
@@ -71,12 +71,12 @@ class LineGame:
                 shown = position
             command = self._ask()
             if command.strip().lower() in ("quit", "exit", "q"):
-                tell(self.say("play-left", command=self.command))
+                print_text(self.say("play-left", command=self.command))
                 return False
             self._obey(command)
         self._show()
-        tell("\n".join(scoring(self.say, self.names, self.game.position)))
-        tell(
+        print_text("\n".join(scoring(self.say, self.names, self.game.position)))
+        print_text(
             self.say("play-replay-hint", command=f"patchwork replay {shlex.quote(str(self.path))}")
         )
         return True
@@ -96,7 +96,7 @@ class LineGame:
             case []:
                 pass
             case ["help" | "h" | "?"]:
-                tell(self.say("play-help"))
+                print_text(self.say("play-help"))
             case ["show"]:
                 self._show()
             case ["undo"]:
@@ -106,7 +106,7 @@ class LineGame:
             case ["moves", patch]:
                 self._list_places(patch)
             case ["try"]:
-                tell(self.say("play-try-what"))
+                print_text(self.say("play-try-what"))
             case ["try", text]:
                 self._try(text)
             case [text]:
@@ -114,7 +114,7 @@ class LineGame:
                 if move is not None:
                     self._play(move)
             case _:
-                tell(self.say("play-unknown", command=command.strip()))
+                print_text(self.say("play-unknown", command=command.strip()))
 
     def _read(self, text: str) -> Move | None:
         """Returns the move of a text, or tells what is wrong with it."""
@@ -122,19 +122,19 @@ class LineGame:
             return parse_move(self.game.position, text)
         except NotationError as error:
             if error.problem is Problem.NOT_A_MOVE and not _LIKE_A_MOVE.match(text):
-                tell(self.say("play-unknown", command=text))
+                print_text(self.say("play-unknown", command=text))
             elif error.reason is Reason.NOT_IN_THIS_PHASE:
                 self._refuse_in_this_phase()
             else:
-                tell(complaint(self.say, error))
+                print_text(error_message(self.say, error))
             return None
 
     def _refuse_in_this_phase(self) -> None:
         position = self.game.position
         if position.phase is Phase.LEATHER:
-            tell(self.say("play-leather-first", move=str(position.legal_moves()[0])))
+            print_text(self.say("play-leather-first", move=str(position.legal_moves()[0])))
         else:
-            tell(self.say(f"reason-{Reason.NOT_IN_THIS_PHASE}"))
+            print_text(self.say(f"reason-{Reason.NOT_IN_THIS_PHASE}"))
 
     def _play(self, move: Move) -> bool:
         """Plays a move, saves it, then confirms it; a move that cannot be saved is taken back."""
@@ -144,7 +144,7 @@ class LineGame:
             self.game.pop()
             return False
         print(f"\n{len(self.game.moves)}. {move}")
-        tell("\n".join(effects(self.say, self.names, before, move)))
+        print_text("\n".join(effects(self.say, self.names, before, move)))
         return True
 
     def _saved(self) -> bool:
@@ -153,11 +153,11 @@ class LineGame:
         try:
             self.content = saves.write(self.path, record, replacing=self.content)
         except saves.ChangedElsewhere:
-            tell(self.say("play-changed-elsewhere", path=str(self.path)))
+            print_text(self.say("play-changed-elsewhere", path=str(self.path)))
             return False
         except OSError as error:
             detail = error.strerror or ""
-            tell(self.say("play-not-saved", path=str(self.path), detail=detail))
+            print_text(self.say("play-not-saved", path=str(self.path), detail=detail))
             return False
         self.record = record
         return True
@@ -171,13 +171,13 @@ class LineGame:
         """Takes moves back to the last decision of a person, over the replies of programs."""
         deciders = [position.turn for position in self.game.positions()[:-1]]
         if all(seat in self.programs for seat in deciders):
-            tell(self.say("play-nothing-to-undo"))
+            print_text(self.say("play-nothing-to-undo"))
             return
         undone = [self.game.pop()]
         while self.game.position.turn in self.programs:
             undone.append(self.game.pop())
         if self._saved():
-            tell(self.say("play-undone", count=len(undone)))
+            print_text(self.say("play-undone", count=len(undone)))
         else:
             for move in reversed(undone):
                 self.game.push(move)
@@ -186,27 +186,27 @@ class LineGame:
         position = self.game.position
         moves = position.legal_moves()
         if position.phase is Phase.LEATHER:
-            tell(" ".join(map(format_move, moves)))
+            print_text(" ".join(map(format_move, moves)))
             return
         seat = position.turn
         spaces = position.play(ADVANCE).players[seat].time - position.players[seat].time
-        tell(f"{ADVANCE}   {self.say('play-advance', spaces=spaces)}")
+        print_text(f"{ADVANCE}   {self.say('play-advance', spaces=spaces)}")
         for patch in position.offer:
             places = sum(isinstance(move, Buy) and move.patch == patch for move in moves)
             refusal = self._refusal(patch)
-            tell(f"{patch:2}  {refusal or self.say('play-places-count', count=places)}")
+            print_text(f"{patch:2}  {refusal or self.say('play-places-count', count=places)}")
 
     def _list_places(self, patch: str) -> None:
         """Draws a patch that can be had in its orientations, and where each fits."""
         if not re.fullmatch("[0-9]{1,2}", patch) or int(patch) >= len(PATCHES):
-            tell(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
+            print_text(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
             return
         position = self.game.position
         refusal = self._refusal(int(patch))
         if position.phase is Phase.LEATHER:
             self._refuse_in_this_phase()
         elif refusal is not None:
-            tell(refusal)
+            print_text(refusal)
         else:
             print(drawing.places(int(patch), position.players[position.turn].quilt, columns()))
 
@@ -232,11 +232,11 @@ class LineGame:
             for played in (*self.game.moves, move):
                 tried.push(played)
             print(drawing.quilt(after.players[seat].quilt, tried.layout(seat)))
-        tell("\n".join(effects(self.say, self.names, before, move)))
+        print_text("\n".join(effects(self.say, self.names, before, move)))
         change = after.scores[seat] - before.scores[seat]
-        tell(self.say("play-try-score", change=f"{change:+}", score=after.scores[seat]))
+        print_text(self.say("play-try-score", change=f"{change:+}", score=after.scores[seat]))
         if after.phase is not Phase.OVER:
-            tell(self.say("play-try-next", name=self.names[after.turn]))
+            print_text(self.say("play-try-next", name=self.names[after.turn]))
 
 
 def scoring(say: Messages, names: tuple[str, str], position: Position) -> Iterator[str]:
