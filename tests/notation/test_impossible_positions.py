@@ -38,14 +38,14 @@ def edited(text: str, *changes: tuple[str, str]) -> str:
 
 # Impossible positions: each is one small edit of a text that is accepted
 
-SHARING = "no way to share the patches gone from the circle gives these quilts, incomes and times"
+SHARING = "no way to divide the patches bought gives these quilts, incomes and times"
 BUTTONS = "the buttons of both seats do not match what was earned and paid"
-OVER_JUST_WHEN = "the game is over just when both tokens are on space 53"
+OVER_JUST_WHEN = "the game is over exactly when both tokens are on space 53"
 IMPOSSIBLE: dict[str, tuple[str, str]] = {
     # the circle
     "circle empty": (
         re.sub("circle=.*", "circle=-", START),
-        "the circle is empty, and a game ends before that",
+        "the circle is empty, but every game ends before that",
     ),
     "circle beyond 32": (
         edited(START, ("=26,14", "=33,14")),
@@ -89,27 +89,27 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     ),
     "leather not taken": (
         edited(ON_THE_LINE, ("leather=26", "leather=20,26")),
-        "with tokens on 19 and 20 leather lies at 26, 32, 44, 50",
+        "with tokens on 19 and 20, leather is at 26, 32, 44, 50",
     ),
     "leather taken too early": (
         edited(START, ("leather=20,", "leather=")),
-        "with tokens on 0 and 0 leather lies at 20, 26, 32, 44, 50",
+        "with tokens on 0 and 0, leather is at 20, 26, 32, 44, 50",
     ),
     "leather elsewhere": (
         edited(ON_THE_LINE, ("leather=26", "leather=27")),
-        "with tokens on 19 and 20 leather lies at 26, 32, 44, 50",
+        "with tokens on 19 and 20, leather is at 26, 32, 44, 50",
     ),
     "leather out of order": (
         edited(START, ("20,26,32,44,50", "26,20,32,44,50")),
-        "with tokens on 0 and 0 leather lies at 20, 26, 32, 44, 50",
+        "with tokens on 0 and 0, leather is at 20, 26, 32, 44, 50",
     ),
     "leather of the other edition": (
         edited(START, ("classic", "revised")),
-        "with tokens on 0 and 0 leather lies at 26, 32, 38, 44, 50",
+        "with tokens on 0 and 0, leather is at 26, 32, 38, 44, 50",
     ),
     "leather behind the tokens": (
         edited(HOME, ("leather=-", "leather=50")),
-        "with tokens on 52 and 53 leather lies at no line",
+        "with tokens on 52 and 53, leather is at no line",
     ),
     "home too early": (
         edited(START, ("home=-", "home=0")),
@@ -124,11 +124,11 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     "leather after the end": (edited(OVER, ("0:over", "0:leather")), OVER_JUST_WHEN),
     "first home moved last": (
         edited(OVER, ("home=1", "home=0")),
-        "seat 0 came home first, so the other seat moved last",
+        "seat 0 reached space 53 first, so the other seat moved last",
     ),
     "seat 1 first home moved last": (
         edited(OVER, ("0:over", "1:over")),
-        "seat 1 came home first, so the other seat moved last",
+        "seat 1 reached space 53 first, so the other seat moved last",
     ),
     "turn of the one ahead": (
         edited(MIDDLE, ("0:turn", "1:turn")),
@@ -140,15 +140,15 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     ),
     "leather for the one behind": (
         edited(ON_THE_LINE, ("1:leather", "0:leather")),
-        "seat 0 has just crossed no line with leather",
+        "seat 0 has not just crossed a line with leather",
     ),
     "leather for one not alone beyond the line": (
         edited(ON_THE_LINE, ("t19", "t20")),
-        "seat 1 has just crossed no line with leather",
+        "seat 1 has not just crossed a line with leather",
     ),
     "leather before the line": (
         edited(MIDDLE, ("0:turn", "1:leather")),
-        "seat 1 has just crossed no line with leather",
+        "seat 1 has not just crossed a line with leather",
     ),
     "leather on a full quilt": (
         edited(FULL, ("1:turn", "0:leather"), ("t43", "t40"), ("t46", "t44")),
@@ -174,39 +174,39 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     # sharing the patches out
     "a space too many": (
         edited(BOUGHT, ("xx7/x8", "xx7/xx7")),
-        "4 spaces are filled; the patches gone from the circle and 0 leather patches fill 3",
+        "4 spaces are filled; the patches bought and 0 leather patches fill 3",
     ),
     "a space too few": (
         edited(BOUGHT, ("xx7/x8", "xx7/9")),
-        "2 spaces are filled; the patches gone from the circle and 0 leather patches fill 3",
+        "2 spaces are filled; the patches bought and 0 leather patches fill 3",
     ),
     "leather already placed": (
         edited(ON_THE_LINE, (f"{EMPTY} b25", "x8/9/9/9/9/9/9/9/9 b25")),
-        "1 spaces are filled; the patches gone from the circle and 0 leather patches fill 0",
+        "1 spaces are filled; the patches bought and 0 leather patches fill 0",
     ),
     "leather not placed": (
         edited(ON_THE_LINE, ("1:leather", "0:turn")),
-        "0 spaces are filled; the patches gone from the circle and 1 leather patches fill 1",
+        "0 spaces are filled; the patches bought and 1 leather patches fill 1",
     ),
     "discarded without need": (
         edited(DISCARDED, ("0:over xxxxxxxxx", "0:over xxxx1xxxx")),
-        "80 spaces are filled; the patches gone from the circle and 5 leather patches fill 82",
+        "80 spaces are filled; the patches bought and 5 leather patches fill 82",
     ),
     "more leather than there is": (
         edited(FULL, (EMPTY, "x8/9/9/9/9/9/9/9/9")),
-        "82 spaces are filled; the patches gone from the circle and 4 leather patches fill 81",
+        "82 spaces are filled; the patches bought and 4 leather patches fill 81",
     ),
     "patches larger than a full quilt": (
         edited(ALL_DISCARDED, ("circle=2,", "circle=")),
-        "81 spaces are filled; the patches gone from the circle and 5 leather patches fill 89",
+        "81 spaces are filled; the patches bought and 5 leather patches fill 89",
     ),
     "income from nowhere": (
         edited(BOUGHT, ("b2,i0", "b2,i1")),
-        "the patches gone from the circle bring an income of 0 together",
+        "the patches bought bring an income of 0 in all",
     ),
     "income lost": (
         edited(LEAD, ("i2", "i1")),
-        "the patches gone from the circle bring an income of 2 together",
+        "the patches bought bring an income of 2 in all",
     ),
     "income of the wrong seat": (edited(LEAD, ("i2", "i0"), ("b5,i0", "b5,i2")), SHARING),
     "spaces of the wrong seat": (
@@ -226,15 +226,15 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     # the buttons
     "too rich at the start": (
         START.replace("b5", "b6", 1),
-        "seat 0 can have 5 buttons at most",
+        "seat 0 can have at most 5 buttons",
     ),
     "too rich on the way": (
         edited(ON_THE_LINE, ("b25", "b26")),
-        "seat 1 can have 25 buttons at most",
+        "seat 1 can have at most 25 buttons",
     ),
     "too rich with income": (
         edited(LEAD, ("b3", "b14")),
-        "seat 0 can have 13 buttons at most",
+        "seat 0 can have at most 13 buttons",
     ),
     "too poor at the start": (START.replace("b5", "b4", 1), BUTTONS),
     "too poor on the way": (edited(ON_THE_LINE, ("b25", "b24")), BUTTONS),

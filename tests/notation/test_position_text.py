@@ -266,7 +266,7 @@ def test_rows_have_nine_spaces(seat: int, row: str) -> None:
     error = refusal(" ".join(words))
     assert error.problem is Problem.NOT_A_POSITION
     assert error.detail == (
-        f"a row of a quilt is 9 spaces with one digit for each empty run, not {row!r}"
+        f"a row of a quilt has 9 spaces, with one digit for each run of empty ones, not {row!r}"
     )
 
 

@@ -128,7 +128,7 @@ def test_variations_lie_32_deep_at_most() -> None:
     for depth in (33, 500):
         with pytest.raises(pw.NotationError) as caught:
             pw.Record(SETUP, nested(depth))
-        assert str(caught.value) == "more than 32 variations lie inside one another (too-deep)"
+        assert str(caught.value) == "variations are nested more than 32 deep (too-deep)"
         assert caught.value.problem is Problem.TOO_DEEP
 
 
@@ -163,7 +163,7 @@ def test_dates_have_one_form(date: str) -> None:
     with pytest.raises(pw.NotationError) as caught:
         pw.Record(SETUP, date=date)
     assert caught.value.problem is Problem.BAD_TAG
-    assert caught.value.detail == f"Date is a day written like 2026.11.15, not {date!r}"
+    assert caught.value.detail == f"Date must be a date such as 2026.11.15, not {date!r}"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_further_tags_have_names_of_their_own(name: str) -> None:
     with pytest.raises(pw.NotationError) as caught:
         pw.Record(SETUP, tags={"Event": "fine", name: "x"})
     assert caught.value.problem is Problem.BAD_TAG
-    assert caught.value.detail == f"{name!r} cannot name a further tag"
+    assert caught.value.detail == f"{name!r} cannot be the name of another tag"
 
 
 @pytest.mark.parametrize("value", ["a\nb", "a\n", "\n", "a\r", "a\r\nb", "a\rb"])
@@ -198,7 +198,7 @@ def test_tags_are_one_line(value: str) -> None:
         with pytest.raises(pw.NotationError) as caught:
             pw.Record(SETUP, **values)
         assert caught.value.problem is Problem.BAD_TAG
-        assert caught.value.detail == f"a tag is one line, not {value!r}"
+        assert caught.value.detail == f"the value of a tag must be one line, not {value!r}"
 
 
 @pytest.mark.parametrize("nag", [-1, 1000])
@@ -208,14 +208,14 @@ def test_annotations_that_cannot_be_written(nag: int) -> None:
     for line in (main, Line((Ply(pw.Advance(), variations=(main,)),))):
         with pytest.raises(pw.NotationError) as caught:
             pw.Record(SETUP, line)
-        assert str(caught.value) == f"annotations are 0 to 999, not {nag} (unexpected)"
+        assert str(caught.value) == f"annotations are numbers from 0 to 999, not {nag} (unexpected)"
 
 
 @pytest.mark.parametrize("players", [("a",), (), ("a", "b", "c")])
 def test_there_are_two_players(players: Any) -> None:
     with pytest.raises(pw.NotationError) as caught:
         pw.Record.of(pw.Game(SETUP), players)
-    assert str(caught.value) == f"players are two names, not {players!r} (bad-tag)"
+    assert str(caught.value) == f"players must be two names, not {players!r} (bad-tag)"
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_record_may_be_long_but_not_endless() -> None:
     assert len(pw.Record.parse_all(long + long)) == 2
     error = refusal(f"{HEAD} A {'$1' * 99_998} *")
     assert error.problem is Problem.TOO_LONG
-    assert error.detail == "a record has 100000 words at most"
+    assert error.detail == "a record has at most 100000 words"
 
 
 def test_a_record_keeps_tags_of_its_own() -> None:

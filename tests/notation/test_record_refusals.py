@@ -123,21 +123,21 @@ def test_the_first_mistake_is_the_one_reported(after: str) -> None:
 
 LONG = "9" * 5000
 NO_IDS = (
-    "Circle is the patch ids, 0 to 32 each once and the 1 x 2 patch 0 last, separated by commas; "
+    "Circle has the patch ids 0 to 32 once each, separated by commas, with the 1 x 2 patch 0 last; "
 )
 SETUP_MISTAKES = [
-    ("1,2,x", f"{NO_IDS}'x' is none"),
-    ("1,foo bar", f"{NO_IDS}'foo' is none"),
-    ("", f"{NO_IDS}'' is none"),
-    (", ,", f"{NO_IDS}'' is none"),
-    ("-1,2", f"{NO_IDS}'-1' is none"),
-    ("\u0661,2", f"{NO_IDS}'\u0661' is none"),
-    (f"1,{LONG}", f"{NO_IDS}'99999999999999999999' is none"),
+    ("1,2,x", f"{NO_IDS}'x' is not an id"),
+    ("1,foo bar", f"{NO_IDS}'foo' is not an id"),
+    ("", f"{NO_IDS}'' is not an id"),
+    (", ,", f"{NO_IDS}'' is not an id"),
+    ("-1,2", f"{NO_IDS}'-1' is not an id"),
+    ("\u0661,2", f"{NO_IDS}'\u0661' is not an id"),
+    (f"1,{LONG}", f"{NO_IDS}'99999999999999999999' is not an id"),
     ("1,2,3", "circle holds 3 patches; all 33 are needed"),
     (CIRCLE.replace("14", "26"), "circle holds patch 26 twice"),
     (CIRCLE.replace("14", "33"), "circle holds 33; patch ids are 0 to 32"),
     (CIRCLE.replace("14", "999"), "circle holds 999; patch ids are 0 to 32"),
-    (CIRCLE.replace("14", "1000"), f"{NO_IDS}'1000' is none"),
+    (CIRCLE.replace("14", "1000"), f"{NO_IDS}'1000' is not an id"),
     (
         ",".join(map(str, range(33))),
         "circle ends with patch 32; the 1 x 2 patch 0 must be last",
@@ -152,7 +152,7 @@ def test_bad_circles(circle: str, message: str) -> None:
     assert (error.line, error.column, error.number, error.reason) == (2, 2, None, None)
 
 
-NO_DAY = "Date is a day written like 2026.11.15, not "
+NO_DAY = "Date must be a date such as 2026.11.15, not "
 NO_END = "Termination is played out or resigned or time or left or aborted or unfinished, not "
 
 
@@ -174,8 +174,8 @@ def test_ids_of_thousands_of_digits(circle: str) -> None:
         ('[Date "15.11.2026"]', f"{NO_DAY}'15.11.2026'", 3),
         ('[Date "2026/11/15"]', f"{NO_DAY}'2026/11/15'", 3),
         ('[Date "2026-02-30"]', f"{NO_DAY}'2026.02.30'", 3),
-        ('[Player0 "a\rb"]', "a tag is one line, not 'a\\rb'", 3),
-        ('[Event "a\rb"]', "a tag is one line, not 'a\\rb'", 3),
+        ('[Player0 "a\rb"]', "the value of a tag must be one line, not 'a\\rb'", 3),
+        ('[Event "a\rb"]', "the value of a tag must be one line, not 'a\\rb'", 3),
         (f'[Termination "Gone{LONG}"]', f"{NO_END}'Gone9999999999999999'", 3),
         ('[Player0 "a"][Player0 "a"]', "Player0 is given twice", 16),
         ('[x "a"] [x "b"]', "x is given twice", 11),
@@ -224,8 +224,8 @@ def test_a_bad_tag_comes_before_a_bad_move() -> None:
         ("A *", "a record needs the tag Circle", (1, 1)),
         ('\n [Player0 "x"]\n*', "a record needs the tag Circle", (2, 2)),
         (f'{HEAD} *\n[Player0 "x"] A *', "a record needs the tag Circle", (2, 1)),
-        (f" {HEAD} A 1-0", "the game goes on, so 1-0 needs the tag Termination", (1, 2)),
-        (f"{HEAD} A 0-1", "the game goes on, so 0-1 needs the tag Termination", (1, 1)),
+        (f" {HEAD} A 1-0", "the game has not ended, so 1-0 needs the tag Termination", (1, 2)),
+        (f"{HEAD} A 0-1", "the game has not ended, so 0-1 needs the tag Termination", (1, 1)),
     ],
 )
 def test_missing_tags(text: str, message: str, place: tuple[int, int]) -> None:
@@ -280,7 +280,7 @@ def test_results_inside_a_variation(text: str, detail: str, place: tuple[int, in
     error = refusal(f"{HEAD}\n\n{text}")
     assert error.problem is Problem.UNEXPECTED
     assert error.detail == (
-        f"{result} does not belong here; the bracket of line {bracket} is still open"
+        f"{result} does not belong here; the bracket in line {bracket} is still open"
     )
     assert (error.line, error.column, error.number) == (*place, None)
 
@@ -307,7 +307,7 @@ def test_after_a_result_comes_a_tag(text: str, stray: str, place: tuple[int, int
 def test_annotations_have_three_digits_at_most(nag: str, shown: str) -> None:
     error = refusal(f"{HEAD}\n\n1. A $1 {nag} *")
     assert error.problem is Problem.UNEXPECTED
-    assert error.detail == f"an annotation is $ and one to three digits, not {shown}"
+    assert error.detail == f"an annotation is $ with one to three digits, not {shown}"
     assert (error.line, error.column) == (3, 9)
 
 
@@ -348,7 +348,7 @@ def test_variations_deeper_than_32_are_refused(depth: int) -> None:
     assert len(record_of("A(" * 32 + "A" + ")" * 32 + "*").line.plies) == 1
     error = refusal(f"{HEAD}\n\n" + "A(" * depth + "A" + ")" * depth + "*")
     assert error.problem is Problem.TOO_DEEP
-    assert error.detail == "more than 32 variations lie inside one another"
+    assert error.detail == "variations are nested more than 32 deep"
     assert (error.line, error.column) == (3, 66)
 
 
@@ -365,7 +365,7 @@ def test_variations_deeper_than_32_are_refused(depth: int) -> None:
 )
 def test_records_that_are_cut_off(text: str, place: tuple[int, int]) -> None:
     error = refusal(text)
-    assert (error.problem, error.detail) == (Problem.CUT_OFF, "the record stops without a result")
+    assert (error.problem, error.detail) == (Problem.CUT_OFF, "the record ends without a result")
     assert (error.line, error.column, error.number) == (*place, None)
 
 
@@ -380,7 +380,7 @@ def test_records_that_are_cut_off_in_a_variation(text: str, place: tuple[int, in
     error = refusal(text)
     assert error.problem is Problem.CUT_OFF
     assert error.detail == (
-        "the record stops without a result; the bracket of line 3, column 6 is still open"
+        "the record ends without a result; the bracket in line 3, column 6 is still open"
     )
     assert (error.line, error.column) == place
 
@@ -394,13 +394,13 @@ def test_every_truncation_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message", "line"),
     [
-        ('[Result "0-1"]', '[Result "1-0"]', "Result is 0-1 by the moves", 7),
-        ('[Result "0-1"]', '[Result "*"]', "Result is 0-1 by the moves", 7),
-        ("lines} 0-1", "lines} 1-0", "Result is 1-0 by the moves", 7),
-        ("lines} 0-1", "lines} *", "Result is * by the moves", 7),
-        ('"-131,-142"', '"-131,-141"', "Scores is -131,-142 by the moves", 8),
-        ('"-131,-142"', '"-142,-131"', "Scores is -131,-142 by the moves", 8),
-        ('"-131,-142"', '"-131;-142"', "Scores is -131,-142 by the moves", 8),
+        ('[Result "0-1"]', '[Result "1-0"]', "according to the moves, Result is 0-1", 7),
+        ('[Result "0-1"]', '[Result "*"]', "according to the moves, Result is 0-1", 7),
+        ("lines} 0-1", "lines} 1-0", "according to the moves, Result is 1-0", 7),
+        ("lines} 0-1", "lines} *", "according to the moves, Result is *", 7),
+        ('"-131,-142"', '"-131,-141"', "according to the moves, Scores is -131,-142", 8),
+        ('"-131,-142"', '"-142,-131"', "according to the moves, Scores is -131,-142", 8),
+        ('"-131,-142"', '"-131;-142"', "according to the moves, Scores is -131,-142", 8),
         (
             '"resigned"',
             '"played out"',
@@ -446,7 +446,7 @@ def test_one_record_is_expected(text: str, count: int) -> None:
     assert len(pw.Record.parse_all(text)) == count
     error = refusal(text)
     assert error.problem is Problem.NOT_ONE_RECORD
-    assert error.detail == f"one record was expected, and there are {count}"
+    assert error.detail == f"expected one record, found {count}"
     assert (error.line, error.column) == (None, None)
 
 

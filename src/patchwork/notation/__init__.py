@@ -1,1 +1,4 @@
-"""Text of a position, a move and a whole game; ``docs/notation.md`` is the specification."""
+"""The texts of positions, moves and whole games; ``docs/notation.md`` is the specification.
+
+May import ``rules`` only. Start with ``moves``.
+"""

@@ -1,4 +1,4 @@
-"""What can be wrong with a text."""
+"""The error for a text that is malformed or breaks the rules."""
 
 from enum import StrEnum
 
@@ -24,7 +24,7 @@ class Problem(StrEnum):
 
 
 def check_is_text(text: object) -> None:
-    """Refuses what is no text at all, such as the bytes of a file, before anything is read.
+    """Checks that an argument is text and not, for example, the bytes of a file.
 
     Raises:
         TypeError: it is not a ``str``.
@@ -34,7 +34,7 @@ def check_is_text(text: object) -> None:
 
 
 class NotationError(ValueError):
-    """A text that is malformed or says something the rules do not allow."""
+    """A text that is malformed or breaks the rules."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class NotationError(ValueError):
         self.number = number
         """Number of the move in its record, from 1."""
         self.reason = reason
-        """Why the rules refuse the move, if they do."""
+        """Why the rules forbid the move, if they do."""
 
     def __str__(self) -> str:
         places = (("line", self.line), ("column", self.column), ("move", self.number))

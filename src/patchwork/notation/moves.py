@@ -1,7 +1,8 @@
-"""Text of a move: ``A``, ``Lc4``, ``17Bc4``.
+"""The text of a move: ``A``, ``Lc4``, ``17Bc4``.
 
-A purchase is the patch's id, the letter of its orientation and the place of the top-left corner of
-its bounding box. Columns are ``a`` to ``i`` from the left, rows ``1`` to ``9`` from the top.
+A purchase consists of the id of the patch, the letter of its orientation and the space of the
+top-left corner of its bounding box. Columns are ``a`` to ``i`` from the left, rows ``1`` to ``9``
+from the top.
 """
 
 import re
@@ -16,7 +17,7 @@ _COLUMNS = "abcdefghi"
 _ORIENTATIONS = "ABCDEFGH"
 _VIEWS = tuple(turned(patch.rows) for patch in PATCHES)
 _CORNERS = tuple(tuple(map(mask, views)) for views in _VIEWS)
-"""For each patch the mask of each of its eight views, laid into the top-left corner."""
+"""For each patch, the masks of its eight views in the top-left corner."""
 
 _MOVE = re.compile(
     r"(?P<advance>A)"
@@ -36,7 +37,7 @@ def _parse_cell(name: str) -> int:
 
 
 def format_move(move: Move) -> str:
-    """Returns the canonical text of a move; of one that is no move on any quilt, its ``repr``."""
+    """Returns the canonical text of a move, or its ``repr`` if no quilt allows it."""
     match move:
         case Advance():
             return "A"
@@ -53,7 +54,7 @@ def format_move(move: Move) -> str:
 
 
 def read_move(text: str) -> Move:
-    """Returns the move of a text, legal or not.
+    """Returns the move that a text describes, legal or not.
 
     Raises:
         NotationError: the text is not a move, or a patch would lie off the board.
@@ -83,7 +84,9 @@ def read_move(text: str) -> Move:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """Returns the legal move of a text, in either case and with any of its equal orientations.
+    """Returns the legal move that a text describes, with letters in either case.
+
+    If the patch is symmetric, any letter that gives the same shape is accepted.
 
     Raises:
         NotationError: the text is not a move, or not a legal one (then with its ``reason``).

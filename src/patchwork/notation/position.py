@@ -1,12 +1,12 @@
-"""Text of a position: ten words on one line.
+"""The text of a position: ten words on one line.
 
     classic 0:turn 9/9/9/9/9/9/9/9/9 b5,i0,t0 9/9/9/9/9/9/9/9/9 b5,i0,t0
     leather=20,26,32,44,50 tile=- home=- circle=5,17,...,0
 
-Edition; seat and phase; for each seat the quilt, row by row, filled spaces as ``x`` and runs of
-empty ones as a digit, then buttons, income and time; lines that hold leather; owner of the special
-tile; first seat home; the circle. One position has one text, and no other is accepted, except that
-there may be more white space.
+The words are: the edition; the seat to move and the phase; for each seat its quilt, row by row,
+with ``x`` for filled spaces and a digit for each run of empty ones, then its buttons, income and
+time; the lines that hold leather; the owner of the special tile; the first seat home; the circle.
+Each position has exactly one text, and only that is accepted, apart from additional white space.
 """
 
 import re
@@ -76,7 +76,7 @@ def _format_seat(seat: int | None) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """Returns the position of a text.
+    """Returns the position that a text describes.
 
     Raises:
         NotationError: the text is malformed, or no game can reach the position.
@@ -124,7 +124,8 @@ def _parse_quilt(word: str) -> int:
         if len(spaces) != SIDE or re.search("[1-9]{2}", row):
             raise NotationError(
                 Problem.NOT_A_POSITION,
-                f"a row of a quilt is {SIDE} spaces with one digit for each empty run, not {row!r}",
+                f"a row of a quilt has {SIDE} spaces, with one digit for each run of empty ones,"
+                f" not {row!r}",
             )
         for column, mark in enumerate(spaces):
             quilt |= (mark == "x") << (SIDE * number + column)

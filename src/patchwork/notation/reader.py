@@ -1,7 +1,7 @@
-"""Reads game records, leniently: tags in any order, numbers optional, ``!?`` and ``;`` as in chess.
+"""Reads game records leniently: tags in any order, optional numbers, ``!?`` and ``;`` as in chess.
 
-Every move is replayed as it is read, so the first mistake is reported where it stands. Each step
-takes one token, so the time is proportional to the text, whatever the text.
+Every move is played as it is read, so the first mistake is reported where it is. Each step consumes
+one token, so the time is proportional to the length of the text.
 """
 
 import re
@@ -44,7 +44,7 @@ _TOKEN = re.compile(
     re.ASCII | re.VERBOSE,
 )
 LONGEST = 100_000
-"""Words of a record, far more than anyone will write, so that a flood of them is refused soon."""
+"""The most words of a record: more than anyone would write, to refuse huge texts early."""
 
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _EDITIONS = {edition.name: edition for edition in EDITIONS}
@@ -56,12 +56,12 @@ _CHOICES = {
     "Result": tuple(_WINNERS),
     "Termination": tuple(_TERMINATIONS),
 }
-"""Tags whose value is one of a few."""
+"""Tags that allow only these values."""
 
 
 class _Token(NamedTuple):
     kind: str
-    """Name of its group in the pattern, or ``end`` after the last."""
+    """Name of its group in the pattern, or ``end`` after the last token."""
     text: str
     offset: int
     value: str = ""
@@ -113,7 +113,7 @@ class _Reader:
         yield _Token("end", "", offset)
 
     def _peek(self) -> _Token:
-        """Returns the next token; not before it is asked for, so that mistakes come in order."""
+        """Returns the next token, read only now so that mistakes are reported in order."""
         if self._ahead is None:
             self._ahead = next(self._tokens)
         return self._ahead
@@ -123,7 +123,7 @@ class _Reader:
         self._taken += 1
         if self._taken > LONGEST:
             raise self._error(
-                token.offset, Problem.TOO_LONG, f"a record has {LONGEST} words at most"
+                token.offset, Problem.TOO_LONG, f"a record has at most {LONGEST} words"
             )
         return token
 
@@ -179,7 +179,9 @@ class _Reader:
         for name, fact in (("Result", result), ("Scores", scores)):
             if name in tags and tags[name].value != fact:
                 raise self._error(
-                    tags[name].offset, Problem.CONTRADICTION, f"{name} is {fact} by the moves"
+                    tags[name].offset,
+                    Problem.CONTRADICTION,
+                    f"according to the moves, {name} is {fact}",
                 )
         values = {name: tag.value for name, tag in tags.items()}
         try:
@@ -198,7 +200,7 @@ class _Reader:
             raise self._error(offset, error.problem, error.detail) from error
 
     def _value(self, tag: _Token) -> str:
-        """Returns the value of a tag as it is written canonically."""
+        """Returns the canonical value of a tag."""
         value = tag.value
         match tag.text:
             case "Date":
@@ -228,8 +230,8 @@ class _Reader:
                 raise self._error(
                     circle.offset,
                     Problem.BAD_TAG,
-                    f"Circle is the patch ids, 0 to {len(PATCHES) - 1} each once and the 1 x 2"
-                    f" patch {SMALLEST} last, separated by commas; {word[:20]!r} is none",
+                    f"Circle has the patch ids 0 to {len(PATCHES) - 1} once each, separated by"
+                    f" commas, with the 1 x 2 patch {SMALLEST} last; {word[:20]!r} is not an id",
                 )
         edition = _EDITIONS[tags["Edition"].value] if "Edition" in tags else CLASSIC
         first = int(tags["First"].value) if "First" in tags else 0
@@ -241,12 +243,12 @@ class _Reader:
     def _line(
         self, position: Position, number: int, brackets: tuple[int, ...]
     ) -> tuple[Line, Position]:
-        """Reads the moves played from ``position``, the first of which has the given number.
+        """Reads the moves played from ``position``, numbered from ``number``.
 
-        Takes a variation with its closing bracket; the result after the main line is left.
-        ``brackets`` are the offsets of those still open.
+        Consumes the closing bracket of a variation, but not the result after the main line.
+        ``brackets`` holds the offsets of the brackets that are still open.
         """
-        opening = _Draft(ADVANCE)  # gathers what is said before the first move
+        opening = _Draft(ADVANCE)  # collects the comments before the first move
         drafts = [opening]
         before = position
         while brackets or self._peek().kind != "result":
@@ -272,7 +274,7 @@ class _Reader:
                         raise self._error(
                             token.offset,
                             Problem.TOO_DEEP,
-                            f"more than {DEEPEST} variations lie inside one another",
+                            f"variations are nested more than {DEEPEST} deep",
                         )
                     variation, _ = self._line(before, number - 1, (*brackets, token.offset))
                     drafts[-1].variations.append(variation)
@@ -282,7 +284,7 @@ class _Reader:
                     raise self._error(
                         token.offset,
                         Problem.CUT_OFF,
-                        f"the record stops without a result{self._still_open(brackets)}",
+                        f"the record ends without a result{self._still_open(brackets)}",
                     )
                 case "result":
                     raise self._unexpected(token, self._still_open(brackets))
@@ -295,7 +297,7 @@ class _Reader:
         if not brackets:
             return ""
         line, column = self._place(brackets[-1])
-        return f"; the bracket of line {line}, column {column} is still open"
+        return f"; the bracket in line {line}, column {column} is still open"
 
     def _nag(self, token: _Token) -> int:
         digits = token.text[1:]
@@ -303,7 +305,7 @@ class _Reader:
             raise self._error(
                 token.offset,
                 Problem.UNEXPECTED,
-                f"an annotation is $ and one to three digits, not {token.text[:20]}",
+                f"an annotation is $ with one to three digits, not {token.text[:20]}",
             )
         return int(digits)
 
@@ -326,7 +328,7 @@ class _Reader:
 
 @dataclass(slots=True)
 class _Draft:
-    """A move while its annotations are still being read."""
+    """A move whose annotations are still being read."""
 
     move: Move
     nags: list[int] = field(default_factory=list)
@@ -339,7 +341,7 @@ class _Draft:
 
 
 def _termination(value: str | None, result: str, position: Position) -> Termination:
-    """Returns how the game ended; where no tag says so, what the moves tell."""
+    """Returns how the game ended, inferred from the moves if no tag says so."""
     if value is not None:
         return _TERMINATIONS[value]
     if position.phase is Phase.OVER:
@@ -347,7 +349,7 @@ def _termination(value: str | None, result: str, position: Position) -> Terminat
     if result == "*":
         return Termination.UNFINISHED
     raise NotationError(
-        Problem.MISSING_TAG, f"the game goes on, so {result} needs the tag Termination"
+        Problem.MISSING_TAG, f"the game has not ended, so {result} needs the tag Termination"
     )
 
 

@@ -1,7 +1,7 @@
 """A game record: tags and a tree of moves with comments, annotations and variations.
 
-A record is a value and is always sound: building one replays every line, so the moves are legal and
-the result is the one that was played.
+A record is a value and always valid: creating one plays through every line, so all moves are legal
+and the result agrees with them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ WIDTH = 80
 """Movetext is wrapped to this many columns; comments are never broken."""
 
 DEEPEST = 32
-"""How many variations may lie inside one another."""
+"""How deep variations can be nested."""
 
 RESULTS = {0: "1-0", 1: "0-1", None: "*"}
-"""Text of the winning seat."""
+"""The text for each winning seat."""
 
 TAGS = (
     "Player0",
@@ -37,11 +37,11 @@ TAGS = (
     "Scores",
     "Termination",
 )
-"""The tags every record has, in the order they are written."""
+"""The tags of every record, in the order in which they are written."""
 
 
 class Termination(StrEnum):
-    """How a game came to its end, or that it has not."""
+    """How a game ended, or that it has not."""
 
     PLAYED_OUT = "played out"
     RESIGNED = "resigned"
@@ -53,14 +53,14 @@ class Termination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move in the tree and what is said about it."""
+    """A move in the tree, with its annotations, comment and variations."""
 
     move: Move
     nags: tuple[int, ...] = ()
     """Annotation glyphs, numbered as in chess: ``!`` 1, ``?`` 2, ``!!`` 3, ``??`` 4 and so on."""
     comment: str = ""
     variations: tuple[Line, ...] = ()
-    """Lines that could have been played instead, this move replaced."""
+    """Lines that could have been played instead of this move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Line:
 
     plies: tuple[Ply, ...] = ()
     comment: str = ""
-    """Said before the first move."""
+    """The comment before the first move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +87,23 @@ class Record:
     """The main line."""
     players: tuple[str, str] = ("?", "?")
     date: str = "????.??.??"
-    """Year, month and day with dots between them; unknown digits are question marks."""
+    """Year, month and day separated by dots, with question marks for unknown digits."""
     termination: Termination = Termination.UNFINISHED
     winner: int | None = None
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # a dict has no hash
-    """Further tags, beyond those of ``TAGS``."""
+    """Tags other than those of ``TAGS``."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "players", tuple(self.players))
         object.__setattr__(self, "tags", dict(self.tags))  # the caller keeps its own
         self._check_end(_replay(self.line, self.setup.start(), 0).outcome)
         if len(self.players) != 2:
-            raise NotationError(Problem.BAD_TAG, f"players are two names, not {self.players!r}")
+            raise NotationError(Problem.BAD_TAG, f"players must be two names, not {self.players!r}")
         for name, value in zip(TAGS, (*self.players, self.date), strict=False):
             check_tag(name, value)
         for name, value in self.tags.items():
             if name in TAGS or not re.fullmatch("[A-Za-z0-9_]+", name):
-                raise NotationError(Problem.BAD_TAG, f"{name!r} cannot name a further tag")
+                raise NotationError(Problem.BAD_TAG, f"{name!r} cannot be the name of another tag")
             check_tag(name, value)
 
     def _check_end(self, outcome: Outcome | None) -> None:
@@ -131,7 +131,7 @@ class Record:
         date: str = "????.??.??",
         tags: Mapping[str, str] | None = None,
     ) -> Record:
-        """Returns the record of a game as it stands, played out or unfinished."""
+        """Returns the record of a game in its current state, played out or unfinished."""
         outcome = game.position.outcome
         return cls(
             game.setup,
@@ -145,15 +145,15 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Returns the one record of a text.
+        """Returns the only record of a text.
 
         Raises:
-            NotationError: the text holds no record, more than one, or a bad one.
+            NotationError: the text does not contain exactly one record, or that is invalid.
         """
         records = cls.parse_all(text)
         if len(records) != 1:
             raise NotationError(
-                Problem.NOT_ONE_RECORD, f"one record was expected, and there are {len(records)}"
+                Problem.NOT_ONE_RECORD, f"expected one record, found {len(records)}"
             )
         return records[0]
 
@@ -162,7 +162,7 @@ class Record:
         """Returns all records of a text.
 
         Raises:
-            NotationError: a record is malformed, or says something the rules do not allow.
+            NotationError: a record is malformed or breaks the rules.
         """
         from patchwork.notation.reader import read_records
 
@@ -170,7 +170,7 @@ class Record:
 
     @property
     def game(self) -> Game:
-        """The main line, as a new game each time."""
+        """The main line, as a new ``Game`` each time."""
         game = Game(self.setup)
         for ply in self.line.plies:
             game.push(ply.move)
@@ -198,10 +198,10 @@ class Record:
 
 
 def check_tag(name: str, value: str) -> None:
-    """Checks what the value of a tag alone can show.
+    """Checks the value of a tag, as far as possible without the rest of the record.
 
     Raises:
-        NotationError: it cannot be written down, or it is no date and should be.
+        NotationError: it cannot be written, or is not a date where it should be.
         TypeError: it is not a ``str``.
     """
     if not isinstance(value, str):
@@ -209,10 +209,10 @@ def check_tag(name: str, value: str) -> None:
     _check_text(value)
     if name == "Date" and not _is_date(value):
         raise NotationError(
-            Problem.BAD_TAG, f"Date is a day written like 2026.11.15, not {value[:20]!r}"
+            Problem.BAD_TAG, f"Date must be a date such as 2026.11.15, not {value[:20]!r}"
         )
     if len(f"{value}.".splitlines()) > 1:
-        raise NotationError(Problem.BAD_TAG, f"a tag is one line, not {value!r}")
+        raise NotationError(Problem.BAD_TAG, f"the value of a tag must be one line, not {value!r}")
 
 
 _MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -223,7 +223,7 @@ _DAYS = " ".join(
 
 
 def _is_date(text: str) -> bool:
-    """Tells whether some day is written like this, any digit standing for a question mark."""
+    """Returns whether this is a date; a question mark stands for any digit."""
     if not re.fullmatch(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}", text):
         return False
     year, day = text[:4], text[5:]
@@ -234,17 +234,17 @@ def _is_date(text: str) -> bool:
 
 
 def _replay(line: Line, position: Position, depth: int) -> Position:
-    """Checks and plays a line and, at each move, its variations; returns the position after it."""
+    """Checks and plays a line and its variations; returns the position after the line."""
     if depth > DEEPEST:
-        raise NotationError(
-            Problem.TOO_DEEP, f"more than {DEEPEST} variations lie inside one another"
-        )
+        raise NotationError(Problem.TOO_DEEP, f"variations are nested more than {DEEPEST} deep")
     _check_text(line.comment)
     for ply in line.plies:
         _check_text(ply.comment)
         for nag in ply.nags:
             if nag not in range(1000):
-                raise NotationError(Problem.UNEXPECTED, f"annotations are 0 to 999, not {nag}")
+                raise NotationError(
+                    Problem.UNEXPECTED, f"annotations are numbers from 0 to 999, not {nag}"
+                )
         for variation in ply.variations:
             _replay(variation, position, depth + 1)
         position = position.play(ply.move)
@@ -259,7 +259,7 @@ def _check_text(text: str) -> None:
 
 
 def _words(line: Line, number: int) -> Iterator[str]:
-    """Yields the words of a line, each to stay on one line; ``number`` is its first move's."""
+    """Yields the words of a line, which are never broken; its first move has the given number."""
     if line.comment:
         yield f"{{{_escape(line.comment, '}')}}}"
     for ply_number, ply in enumerate(line.plies, number):

@@ -1,9 +1,9 @@
-"""Tells positions that no game can reach.
+"""Finds positions that no game can reach.
 
-What is checked follows from the rules alone: clocks, tokens, tile, the circle, and whether the
-patches gone from it can be shared out so that both quilts, incomes and clocks come out right. What
-is not checked: that the shapes really tile the filled spaces, and the exact order in which buttons
-were earned. So a position that passes may still be out of reach, but one refused certainly is.
+The checks follow from the rules: the time tokens, the tile, the circle, and whether the patches
+bought can be divided so that both quilts, incomes and times are right. They do not cover whether
+the shapes can really fill the spaces, nor the order in which buttons were earned. So an accepted
+position may still be unreachable, but a refused one certainly is.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from patchwork.rules.timeboard import LAST, income_lines
 
 _LARGEST_LEAD = max(patch.time for patch in PATCHES)
 _OVERSHOOT = _LARGEST_LEAD - 1
-"""Time a last purchase can cost beyond the last space."""
+"""The most by which the time of a last purchase can go beyond the last space."""
 
 
 def impossibility(position: Position) -> str | None:
-    """Returns why a position cannot occur in any game, or None if nothing speaks against it."""
+    """Returns why no game can reach a position, or None if no reason was found."""
     return next(_objections(position), None)
 
 
@@ -35,14 +35,14 @@ def _objections(position: Position) -> Iterator[str]:
 def _circle(position: Position) -> Iterator[str]:
     circle = position.circle
     if not circle:
-        yield "the circle is empty, and a game ends before that"
+        yield "the circle is empty, but every game ends before that"
     for patch in circle:
         if patch >= len(PATCHES):
             yield f"the circle holds {patch}; patch ids are 0 to {len(PATCHES) - 1}"
         if circle.count(patch) > 1:
             yield f"the circle holds patch {patch} twice"
-    # Each purchase passes over two patches at most, so the 1 x 2 patch, last at the start, comes
-    # forward, and is followed by patches passed over, only so fast.
+    # Each purchase passes over at most two patches. This limits how fast the 1 x 2 patch, which is
+    # last at the start, can move forward and be followed by patches passed over.
     bought = len(PATCHES) - len(circle)
     if SMALLEST in circle:
         too_early = len(circle) - 1 - circle.index(SMALLEST) > 2 * bought
@@ -62,7 +62,7 @@ def _clocks(position: Position) -> Iterator[str]:
     left = tuple(line for line in position.edition.leather if line > max(times))
     if position.leather != left:
         lines = ", ".join(map(str, left)) or "no line"
-        yield f"with tokens on {times[0]} and {times[1]} leather lies at {lines}"
+        yield f"with tokens on {times[0]} and {times[1]}, leather is at {lines}"
     home = [seat for seat in (0, 1) if times[seat] == LAST]
     if (position.first_home is None) != (not home) or (home and position.first_home not in home):
         yield f"the first seat home cannot be {position.first_home}"
@@ -72,14 +72,14 @@ def _decision(position: Position) -> Iterator[str]:
     player, other = position.players[position.turn], position.players[1 - position.turn]
     over = player.time == other.time == LAST
     if over != (position.phase is Phase.OVER):
-        yield f"the game is over just when both tokens are on space {LAST}"
+        yield f"the game is over exactly when both tokens are on space {LAST}"
     if over and position.first_home == position.turn:
-        yield f"seat {position.turn} came home first, so the other seat moved last"
+        yield f"seat {position.turn} reached space {LAST} first, so the other seat moved last"
     if position.phase is Phase.TURN and player.time > other.time:
         yield f"seat {position.turn} is ahead, so the other seat moves"
     if position.phase is Phase.LEATHER:
         if not any(other.time < line <= player.time for line in position.edition.leather):
-            yield f"seat {position.turn} has just crossed no line with leather"
+            yield f"seat {position.turn} has not just crossed a line with leather"
         if player.quilt == FULL:
             yield f"seat {position.turn} has no space left for leather"
 
@@ -93,7 +93,7 @@ def _tile(position: Position) -> Iterator[str]:
 
 
 def _sharing(position: Position) -> Iterator[str]:
-    """Objects if the patches gone from the circle cannot be shared out between the two quilts."""
+    """Objects if the patches bought cannot be divided between the two quilts."""
     bought = [patch for patch in PATCHES if patch.id not in position.circle]
     filled = [player.quilt.bit_count() for player in position.players]
     taken = len(position.edition.leather) - len(position.leather)
@@ -102,14 +102,14 @@ def _sharing(position: Position) -> Iterator[str]:
     discards = any(player.quilt == FULL for player in position.players)  # M3
     if not (0 if discards else taken) <= leather <= taken:
         yield (
-            f"{sum(filled)} spaces are filled; the patches gone from the circle and {taken}"
+            f"{sum(filled)} spaces are filled; the patches bought and {taken}"
             f" leather patches fill {sum(filled) - leather + taken}"
         )
     income = sum(patch.income for patch in bought)
     if sum(player.income for player in position.players) != income:
-        yield f"the patches gone from the circle bring an income of {income} together"
-    # Subset sums as one integer: bit time + 128 * (income + 64 * size) is set when some of the
-    # patches cost that time, bring that income and fill that many spaces.
+        yield f"the patches bought bring an income of {income} in all"
+    # All subset sums in one integer: bit time + 128 * (income + 64 * size) is set if some subset of
+    # the patches costs that time, brings that income and fills that many spaces.
     sums = 1
     for patch in bought:
         sums |= sums << (patch.time + 128 * (patch.income + 64 * patch.size))
@@ -120,17 +120,17 @@ def _sharing(position: Position) -> Iterator[str]:
         own_sums = sums >> 128 * (position.players[0].income + 64 * (filled[0] - own_leather))
         if own_sums & times:
             return
-    yield "no way to share the patches gone from the circle gives these quilts, incomes and times"
+    yield "no way to divide the patches bought gives these quilts, incomes and times"
 
 
 def _buttons(position: Position) -> Iterator[str]:
-    """Objects if the buttons cannot be what advances and income brought less what patches cost."""
+    """Objects if the buttons cannot be those earned by advances and income minus those paid."""
     bought = [patch for patch in PATCHES if patch.id not in position.circle]
     incomes = [player.income * income_lines(0, player.time) for player in position.players]
     for seat, player in enumerate(position.players):
         most = 5 + player.time + incomes[seat]
         if player.buttons > most:
-            yield f"seat {seat} can have {most} buttons at most"
+            yield f"seat {seat} can have at most {most} buttons"
     gained = sum(p.buttons for p in position.players) + sum(patch.cost for patch in bought) - 10
     advanced = sum(p.time for p in position.players) - sum(patch.time for patch in bought)
     overshoot = _OVERSHOOT * sum(player.time == LAST for player in position.players)

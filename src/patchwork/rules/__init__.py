@@ -1,5 +1,7 @@
-"""The rules of Patchwork in plain Python, to be read beside the rulebook.
+"""The rules of Patchwork in plain Python, meant to be read alongside the rulebook.
 
-The clause numbers in comments (``B2``, ``M1`` ...) are those of ``docs/rules.md``. Nothing here
-needs more than the standard library.
+Clause numbers in comments (``B2``, ``M1`` ...) refer to ``docs/rules.md``.
+
+May import only the standard library; methods that write or draw a position import ``notation`` or
+``render`` when they are called. Start with ``position``.
 """

@@ -1,17 +1,17 @@
-"""A game: a set-up and the moves played from it, with undo."""
+"""A game: a setup and the moves played from it, with undo."""
 
 from patchwork.rules.moves import Buy, Leather, Move
 from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup
 
 Layout = tuple[tuple[int | None, int], ...]
-"""What lies on a quilt in the order placed: patch id, or None for leather, and its cells."""
+"""The patches on a quilt in the order placed: the id, or None for leather, and the cells."""
 
 
 class Game:
-    """A set-up and the moves played so far; the only mutable thing in the library.
+    """A setup and the moves played so far; the only mutable object in the library.
 
-    Games are equal when both are. Since that changes with every move, a game has no hash.
+    Two games are equal if their setups and moves are. Since moves change a game, it has no hash.
     """
 
     __slots__ = ("_moves", "_positions", "_setup")
@@ -31,7 +31,7 @@ class Game:
 
     @property
     def setup(self) -> Setup:
-        """The set-up the game began from."""
+        """The setup that the game began with."""
         return self._setup
 
     @property
@@ -45,14 +45,14 @@ class Game:
         return tuple(self._moves)
 
     def positions(self) -> tuple[Position, ...]:
-        """Returns every position of the game, the start included."""
+        """Returns every position of the game, including the start."""
         return tuple(self._positions)
 
     def push(self, move: Move) -> None:
         """Plays a move.
 
         Raises:
-            IllegalMove: the move is not allowed; the game stays as it was.
+            IllegalMove: the move is not allowed; the game is unchanged.
         """
         self._positions.append(self.position.play(move))
         self._moves.append(move)
@@ -68,9 +68,9 @@ class Game:
         return move
 
     def layout(self, seat: int) -> Layout:
-        """Returns what lies on a seat's quilt.
+        """Returns the patches on a seat's quilt.
 
-        A ``Position`` knows covered spaces only, so drawings that show fabrics need this.
+        A ``Position`` only knows which spaces are covered, so drawings that show fabrics need this.
 
         Raises:
             ValueError: ``seat`` is not a seat.

@@ -1,6 +1,6 @@
-"""The three kinds of move, why one can be refused, and where a patch fits.
+"""The three kinds of move, why a move can be refused, and where a patch fits.
 
-Building a move never validates it; only ``Position.play`` refuses.
+Creating a move does not validate it; ``Position.play`` does.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def _format(move: Move) -> str:
 
 
 class Reason(StrEnum):
-    """Why a move is refused; where several apply, the first of this list is given."""
+    """Why a move is refused; if several reasons apply, the first in this list is given."""
 
     GAME_OVER = "game-over"
     NOT_IN_THIS_PHASE = "not-in-this-phase"
@@ -65,7 +65,7 @@ class Reason(StrEnum):
 
 
 class IllegalMove(ValueError):
-    """A move that the position does not allow; the position stays as it was."""
+    """A move that the position does not allow; the position is unchanged."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(reason, detail)
@@ -82,7 +82,7 @@ LEATHERS = tuple(Leather(cell) for cell in range(CELLS))
 
 @dataclass(frozen=True, slots=True)
 class _Orientation:
-    """One orientation of a patch, prepared for testing all its places at once."""
+    """One orientation of a patch, prepared to test all its places at once."""
 
     offsets: tuple[int, ...]
     """Its spaces when it lies in the top-left corner."""
@@ -105,8 +105,8 @@ _ORIENTATIONS = tuple(
 def purchases(patch: int, quilt: int) -> list[Buy]:
     """Returns the purchases of a patch that fit a quilt, in the order of ``Patch.placements`` (B4).
 
-    The quilt shifted right by one offset of the shape marks the anchors at which that part of the
-    shape would overlap; all offsets together mark every anchor that is blocked.
+    Shifting the quilt right by one offset of the shape marks the anchors at which that part of the
+    shape would overlap; all offsets together mark every blocked anchor.
     """
     found = []
     for orientation in _ORIENTATIONS[patch]:

@@ -7,7 +7,7 @@ from patchwork.rules.quilt import places
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A patch as it lies in the circle; build none, take them from ``PATCHES``."""
+    """A patch; take one from ``PATCHES`` instead of creating it."""
 
     id: int
     rows: tuple[str, ...]
@@ -23,14 +23,14 @@ class Patch:
     orientations: tuple[tuple[str, ...], ...] = field(repr=False)
     """The distinct shapes it can show, in the order of ``turned``; the first is ``rows``."""
     placements: tuple[int, ...] = field(repr=False)
-    """Every mask it can cover on an empty quilt, orientation by orientation, row by row."""
+    """Every mask it can cover on an empty quilt, by orientation and then row by row."""
 
 
 def turned(rows: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Returns the eight views of a drawing, among which those of a symmetric one repeat.
+    """Returns the eight views of a drawing, with repetitions if it is symmetric.
 
-    As it is, turned clockwise by 90, 180 and 270 degrees, then its mirror image, left and right
-    swapped, turned likewise.
+    First come the drawing and its turns clockwise by 90, 180 and 270 degrees, then its mirror image
+    (left and right swapped) and the same turns of that.
     """
     views = []
     for view in (rows, tuple(row[::-1] for row in rows)):
@@ -91,7 +91,7 @@ PATCHES = (
     _patch(31, "###/.#./###", 2, 3, 0),
     _patch(32, ".##./####/.##.", 5, 3, 1),
 )
-"""All patches; a patch's place in this table is its id."""
+"""All patches; the id of a patch is its index."""
 
 SMALLEST = 0
 """Id of the 1 x 2 patch, the last in the circle at the start (S4)."""

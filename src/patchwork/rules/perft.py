@@ -1,4 +1,4 @@
-"""Counts legal sequences of moves: the standard way to compare two implementations of the rules."""
+"""Counts legal sequences of moves, the standard way to compare implementations of the rules."""
 
 from patchwork.rules.position import Position
 

@@ -1,6 +1,6 @@
-"""A position of the game: whose decision it is, what is allowed, what a move leads to, who won.
+"""A position of the game: whose turn it is, which moves are legal, what they lead to, who has won.
 
-A ``Position`` is a value: it never changes, and ``play`` returns the next one. Nothing here assumes
+A ``Position`` is a value: it never changes, and ``play`` returns a new one. Nothing here assumes
 that players alternate: the one whose token is behind moves (T1).
 """
 
@@ -33,7 +33,7 @@ def _check_is_integer(name: str, value: object) -> None:
 
 
 class Phase(StrEnum):
-    """What the seat ``Position.turn`` has to decide."""
+    """What the seat ``Position.turn`` has to do."""
 
     TURN = "turn"
     """Advance or buy."""
@@ -51,7 +51,7 @@ class Player:
     """The filled spaces, as a mask."""
     buttons: int = 5
     income: int = 0
-    """Buttons received at each income line: what all patches on the quilt show."""
+    """Buttons received at each income line: the sum over all patches on the quilt."""
     time: int = 0
     """The space of the time token, 0 to 53."""
 
@@ -63,22 +63,22 @@ class Outcome:
     winner: int
     scores: tuple[int, int]
     tie_break: bool
-    """The scores were equal and the seat that came home first won."""
+    """Whether the scores were equal, so that the seat that reached space 53 first won."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """The whole state of a game; equal when the state is equal."""
+    """The complete state of a game; equal to another if the states are equal."""
 
     edition: Edition
     turn: int
-    """The seat that decides now; when the game is over, the seat that moved last."""
+    """The seat to move; when the game is over, the seat that moved last."""
     phase: Phase
     players: tuple[Player, Player]
     circle: tuple[int, ...]
     """Ids of the patches left, clockwise, starting in front of the neutral token."""
     leather: tuple[int, ...]
-    """The lines that still hold a leather patch, ascending."""
+    """The lines that still hold a leather patch, in ascending order."""
     tile: int | None = None
     """The seat that took the special 7 x 7 tile."""
     first_home: int | None = None
@@ -86,14 +86,14 @@ class Position:
 
     @property
     def offer(self) -> tuple[int, ...]:
-        """The patches that may be chosen from: the next three in the circle (B1)."""
+        """The patches to choose from: the next three in the circle (B1)."""
         return self.circle[:3]
 
     def legal_moves(self) -> list[Move]:
-        """Returns every allowed move, in a fixed order.
+        """Returns every legal move, in a fixed order.
 
         In a turn: the advance, then the purchases patch by patch in the order of the offer, each in
-        the order of ``Patch.placements``. For a leather patch: the free spaces, ascending.
+        the order of ``Patch.placements``. For a leather patch: the empty spaces in ascending order.
         """
         if self.phase is Phase.OVER:
             return []
@@ -193,17 +193,17 @@ class Position:
         )
 
     def _players_with(self, player: Player) -> tuple[Player, Player]:
-        """Returns both players, the one of ``turn`` as given."""
+        """Returns both players, with that of ``turn`` replaced."""
         return (player, self.players[1]) if self.turn == 0 else (self.players[0], player)
 
     def _tile_after(self, quilt: int) -> int | None:
-        """Returns who owns the special tile once the quilt of ``turn`` looks like this (X1)."""
+        """Returns who owns the special tile when this is the quilt of ``turn`` (X1)."""
         return self.turn if self.tile is None and has_square(quilt) else self.tile
 
     def _move_token(
         self, player: Player, space: int, circle: tuple[int, ...], tile: int | None
     ) -> Position:
-        """Moves the token of ``turn`` to a space, pays and gives what the lines crossed hold.
+        """Moves the token of ``turn`` to a space and applies the lines that it crosses.
 
         All income of the move is paid before a leather patch is placed.
         """
@@ -240,7 +240,7 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result, or None while the game goes on."""
+        """The result, or None while the game continues."""
         if self.phase is not Phase.OVER:
             return None
         assert self.first_home is not None
@@ -256,7 +256,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Returns the position of a text as ``str`` writes it.
+        """Returns the position that a text describes, as written by ``str``.
 
         Raises:
             NotationError: the text is malformed, or no game can reach the position.

@@ -12,7 +12,7 @@ FULL = (1 << CELLS) - 1
 
 
 def mask(rows: tuple[str, ...]) -> int:
-    """Returns the spaces covered by a drawing of ``#`` and ``.`` laid into the top-left corner."""
+    """Returns the spaces covered by a drawing of ``#`` and ``.`` in the top-left corner."""
     return sum(
         1 << (SIDE * r + c)
         for r, row in enumerate(rows)
@@ -22,7 +22,7 @@ def mask(rows: tuple[str, ...]) -> int:
 
 
 def places(rows: tuple[str, ...]) -> dict[int, int]:
-    """Returns the masks of a drawing laid on the board, by the space of its top-left corner."""
+    """Returns the masks of a drawing at every place on the board, by its top-left corner."""
     corner = mask(rows)
     return {
         SIDE * r + c: corner << (SIDE * r + c)
@@ -44,5 +44,5 @@ SQUARES = tuple(places(("#" * 7,) * 7).values())
 
 
 def has_square(quilt: int) -> bool:
-    """Tells whether some 7 x 7 square of the quilt is completely filled (X1)."""
+    """Returns whether a 7 x 7 square of the quilt is completely filled (X1)."""
     return any(quilt & square == square for square in SQUARES)

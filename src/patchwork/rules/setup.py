@@ -1,4 +1,4 @@
-"""The set-up of a game (S1 to S5): the circle of patches, the edition, and who begins."""
+"""The setup of a game (S1 to S5): the circle of patches, the edition and who begins."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from patchwork.rules.position import Position
 
 SEEDS = 2**53
-"""Seeds lie below this, so that every one is exact as a number in JavaScript and JSON."""
+"""Seeds are below this, so that JavaScript and JSON represent each of them exactly."""
 
 
 class SetupError(ValueError):
-    """A set-up that the rules do not allow."""
+    """A setup that the rules do not allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Setup:
     """Everything decided before the first move.
 
     Raises:
-        SetupError: the circle is not the 33 patch ids, each once, with the 1 x 2 patch last; the
-            edition is unknown; or ``first`` is not a seat.
+        SetupError: the circle does not contain the 33 patch ids once each, with the 1 x 2 patch
+            last; the edition is unknown; or ``first`` is not a seat.
     """
 
     circle: tuple[int, ...]
@@ -61,17 +61,17 @@ class Setup:
 
     @classmethod
     def random(cls, seed: int | None = None, edition: Edition = CLASSIC, first: int = 0) -> Setup:
-        """Returns a set-up with a shuffled circle; the same seed gives the same circle for ever.
+        """Returns a setup with a shuffled circle; the same seed gives the same circle for ever.
 
-        The shuffle is specified, not borrowed: start from ids 1 to 32 ascending; for ``i`` from 31
-        down to 1 swap places ``i`` and ``j``, where ``j`` is drawn uniformly from 0 to ``i`` by
-        SplitMix64 (see ``_splitmix64`` and ``_below``); id 0 goes last.
+        The shuffle does not depend on Python's: it starts with ids 1 to 32 in ascending order; for
+        ``i`` from 31 down to 1, it swaps places ``i`` and ``j``, where ``j`` is drawn uniformly
+        from 0 to ``i`` by SplitMix64 (see ``_splitmix64`` and ``_below``); id 0 goes last.
 
         Raises:
             SetupError: ``seed`` is not an integer with 0 <= seed < 2**53.
         """
         if seed is None:
-            from secrets import randbelow  # slow to import, and most callers name a seed
+            from secrets import randbelow  # slow to import, and most callers give a seed
 
             seed = randbelow(SEEDS)
         if type(seed) is not int or not 0 <= seed < SEEDS:
@@ -111,6 +111,6 @@ def _splitmix64(state: int) -> Iterator[int]:
 
 
 def _below(bound: int, numbers: Iterator[int]) -> int:
-    """Draws from 0 to ``bound - 1``, skipping numbers that would make some likelier."""
+    """Draws a number below ``bound``, skipping those that would make some results likelier."""
     limit = (1 << 64) - (1 << 64) % bound
     return next(number for number in numbers if number < limit) % bound

@@ -7,16 +7,16 @@ LAST = 53
 """The last space; the first is 0."""
 
 INCOME_LINES = (5, 11, 17, 23, 29, 35, 41, 47, 53)
-"""A token crosses line X when it goes from below X to X or beyond."""
+"""A token crosses line X when it moves from a space before X to X or beyond."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A printing of the time board; editions differ only in where the leather patches lie."""
+    """A printing of the time board; editions differ only in where the leather patches are."""
 
     name: str
     leather: tuple[int, ...]
-    """The lines that hold a leather patch at the start, ascending."""
+    """The lines that hold a leather patch at the start, in ascending order."""
 
 
 CLASSIC = Edition("classic", (20, 26, 32, 44, 50))

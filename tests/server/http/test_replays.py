@@ -132,10 +132,10 @@ async def test_comments_and_variations_are_passed_over(sqlite_database: str) -> 
 
 
 BROKEN: list[tuple[str | bytes, str]] = [
-    ("", "one record was expected"),
+    ("", "expected one record"),
     ("nonsense", "line 1, column 1: a record needs the tag Circle"),
-    (Record.of(played(1)).format() * 2, "one record was expected, and there are 2"),
-    (Record.of(played(1)).format()[:-8], "the record stops without a result"),
+    (Record.of(played(1)).format() * 2, "expected one record, found 2"),
+    (Record.of(played(1)).format()[:-8], "the record ends without a result"),
     ('[Circle "1,2,3"]\n*', "line 1, column 1: "),
     (b"\xff\xfe", "a record is text in UTF-8"),
     (b"\0" * 100, "line 1, column 1: a NUL"),
