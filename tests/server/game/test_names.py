@@ -117,6 +117,8 @@ def test_nobody_is_called_like_the_computer_in_any_language(language: str) -> No
         "K0мпьютер",
         "Der Computer",
         "El ordenador",
+        "La máquina",
+        "MAQUINA, nivel 3",
         "Patchwork computer",
         "Computer_level_8",
         "Nivel 3",

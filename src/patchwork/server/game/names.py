@@ -24,7 +24,7 @@ _NON_JOINER, _JOINER, _AS_PICTURE = "\u200c", "\u200d", "\ufe0f"
 _JOINED = re.compile("[\u0600-\u08ff\u0900-\u0dff\ufb50-\ufdff\ufe70-\ufefe]")
 """Characters of Arabic and Indian scripts, in which joiners change how letters look."""
 
-_COMPUTERS = "computer ordenador computadora počítač komputer компьютер"
+_COMPUTERS = "computer ordenador computadora máquina počítač komputer компьютер"
 _LEVELS = "level stufe nivel úroveň poziom уровень"
 _BESIDE = "the der el la patchwork i v x"
 """What may stand beside them without making it a person's name; Roman numbers letter by letter."""
