@@ -1,4 +1,4 @@
-"""Prints the best places for each patch that can be bought; with --nodes a search helps."""
+"""Prints the best places for each patch that can be bought; --nodes adds a search."""
 
 import argparse
 from pathlib import Path
@@ -10,12 +10,10 @@ from patchwork.engine.insight import look, shipped_network
 from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--position", metavar="TEXT", type=pw.Position.parse, help="else a new game")
-parser.add_argument("--network", metavar="FILE", type=Path, help="else the one we ship")
+parser.add_argument("--position", metavar="TEXT", type=pw.Position.parse, help="default: new game")
+parser.add_argument("--network", metavar="FILE", type=Path, help="default: the shipped one")
 parser.add_argument("--nodes", metavar="N", type=int, help="positions to search")
-parser.add_argument(
-    "--svg", metavar="FILE", type=Path, help="where to draw those of the best patch"
-)
+parser.add_argument("--svg", metavar="FILE", type=Path, help="draw those of the best patch here")
 arguments = parser.parse_args()
 position = arguments.position or pw.Setup.random(seed=1).start()
 network = Learned(arguments.network) if arguments.network else shipped_network()

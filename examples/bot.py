@@ -1,4 +1,4 @@
-"""Plays a game on a server, without knowing the rules: it takes what scores most at once."""
+"""Plays a game on a server without knowing the rules: each move takes the most points at once."""
 
 import argparse
 import json
@@ -9,13 +9,13 @@ from urllib.request import Request, urlopen
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("server", metavar="URL", help="of the server, such as http://127.0.0.1:8327")
-parser.add_argument("table", metavar="TABLE", nargs="?", help="to join; else against the computer")
+parser.add_argument("table", metavar="TABLE", nargs="?", help="default: play the computer")
 arguments = parser.parse_args()
 headers = {"Content-Type": "application/json"}
 
 
 def call(path: str, body: Any = None) -> Any:
-    """Returns the answer of the server, to be read."""
+    """Returns the response of the server as a file."""
     data = None if body is None else json.dumps(body).encode()
     return urlopen(Request(f"{arguments.server}/api{path}", data, headers), timeout=20)
 
@@ -33,7 +33,7 @@ def choose(position: Any) -> str:
 
 
 def place(choice: Any) -> str:
-    """Returns the first place of a choice, of those that win the 7 x 7 tile if there are any."""
+    """Returns the first place of a choice, preferring those that win the 7 x 7 tile."""
     row, column = divmod((choice["tile"] or choice["places"]).index("1"), 9)
     return f"{'abcdefghi'[column]}{row + 1}"
 
@@ -54,6 +54,6 @@ while state["status"]["ending"] is None:
                 move = {"t": "move", "seq": status["seq"], "move": choose(position)}
                 call(f"{table}/actions", move | {"id": f"after {status['seq']}"}).close()
     except (OSError, HTTPException, ValueError) as error:
-        print(f"back in a second: {error}")
+        print(f"trying again in a second: {error}")
         time.sleep(1)
 print(f"I had seat {seat}.", state["status"]["ending"])

@@ -1,4 +1,4 @@
-"""Reads a record and prints what a network expected before each move; draws it with --svg."""
+"""Prints what a network expected before each move of a recorded game; --svg draws it."""
 
 import argparse
 from pathlib import Path
@@ -10,8 +10,8 @@ from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("file", metavar="FILE", type=Path, help="a game record")
-parser.add_argument("--network", metavar="FILE", type=Path, help="else the one we ship")
-parser.add_argument("--svg", metavar="FILE", type=Path, help="where to draw the course of the game")
+parser.add_argument("--network", metavar="FILE", type=Path, help="default: the shipped one")
+parser.add_argument("--svg", metavar="FILE", type=Path, help="draw the course of the game here")
 arguments = parser.parse_args()
 network = Learned(arguments.network) if arguments.network else None
 game = pw.Record.parse(arguments.file.read_text(encoding="utf-8")).game

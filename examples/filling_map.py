@@ -1,4 +1,4 @@
-"""Draws how likely a network thinks each space of a quilt is filled in the end."""
+"""Draws how likely a network thinks each space of a quilt is to be filled at the end."""
 
 import argparse
 from pathlib import Path
@@ -10,10 +10,10 @@ from patchwork.engine.insight import look
 from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("svg", metavar="SVG", type=Path, help="where to draw it")
-parser.add_argument("--network", metavar="FILE", type=Path, help="else the one we ship")
+parser.add_argument("svg", metavar="SVG", type=Path, help="draw it here")
+parser.add_argument("--network", metavar="FILE", type=Path, help="default: the shipped one")
 parser.add_argument("--seed", metavar="SEED", type=int, default=1)
-parser.add_argument("--moves", metavar="N", type=int, default=20, help="played before, by greedy")
+parser.add_argument("--moves", metavar="N", type=int, default=20, help="moves greedy plays before")
 arguments = parser.parse_args()
 game = pw.Game(pw.Setup.random(arguments.seed))
 while len(game.moves) < arguments.moves:

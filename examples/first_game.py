@@ -1,4 +1,4 @@
-"""Plays one game, `greedy` against random moves, and prints its record."""
+"""Plays one game of `greedy` against random moves and prints its record."""
 
 import argparse
 import random

@@ -1,4 +1,4 @@
-"""Prints what buying each patch on offer is worth, compared with an advance."""
+"""Prints what buying each patch on offer is worth, compared with advancing."""
 
 import argparse
 from pathlib import Path
@@ -9,14 +9,14 @@ from patchwork.engine.insight import look
 from patchwork.render import overlays
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--position", metavar="TEXT", type=pw.Position.parse, help="else a new game")
-parser.add_argument("--network", metavar="FILE", type=Path, help="else the one we ship")
-parser.add_argument("--svg", metavar="FILE", type=Path, help="where to draw it")
+parser.add_argument("--position", metavar="TEXT", type=pw.Position.parse, help="default: new game")
+parser.add_argument("--network", metavar="FILE", type=Path, help="default: the shipped one")
+parser.add_argument("--svg", metavar="FILE", type=Path, help="draw it here")
 arguments = parser.parse_args()
 position = arguments.position or pw.Setup.random(seed=1).start()
 insight = look(position, Learned(arguments.network) if arguments.network else None)
 if insight.advance is None:
-    parser.error("a leather patch is to be placed: nothing can be bought")
+    parser.error("a leather patch has to be placed first, so nothing can be bought")
 
 print(f"advance    {insight.advance.win:6.1%} to win, {insight.advance.margin:+5.1f} points")
 for patch in insight.patches:

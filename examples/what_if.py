@@ -1,4 +1,4 @@
-"""Reads a record and prints how many points each decision gained or lost at once."""
+"""Prints how many points each move of a recorded game gained or lost at once."""
 
 import argparse
 from itertools import pairwise

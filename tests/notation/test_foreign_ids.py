@@ -1,4 +1,4 @@
-"""The table of patches in the specification: complete, right, and enough to convert by."""
+"""The table of patches in the specification is complete, correct and sufficient for converters."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ROWS = table()
 
 
 def combined(drawing: str, own: str) -> str:
-    """Our letter for a patch drawn in one orientation and then put into another, by drawing it."""
+    """Returns our letter for a patch drawn in one orientation and then turned, by drawing it."""
     asymmetric = ("##.", "#..", "#..", "###")  # whose eight views all differ
     views = turned(asymmetric)
     drawn = views[ORIENTATIONS.index(drawing)]
@@ -82,7 +82,7 @@ def test_zero_orientations_are_canonical() -> None:
             assert views.index(views[place]) == place, f"patch {row.id}: {zero}"
 
 
-# What the two projects draw, each patch in its own zero orientation.
+# What the two projects draw, each patch in that project's zero orientation.
 UNIVERSITY = {
     "A": "#/#",
     "B": ".#/##",
@@ -168,7 +168,7 @@ def test_the_drawings_of_codingame(number: int, drawing: str) -> None:
 
 
 def test_patches_of_one_shape_are_told_apart_by_price() -> None:
-    """Three shapes occur twice, and nothing but the price tells which is which."""
+    """Three shapes occur twice; only the price tells which is which."""
     names = {row.id: (row.letter, row.number, row.cost, row.time) for row in ROWS}
     assert {names[patch] for patch in (1, 3)} == {("B", 30, 1, 3), ("C", 31, 3, 1)}
     assert {names[patch] for patch in (5, 10)} == {("E", 7, 3, 2), ("f", 0, 7, 6)}
@@ -199,6 +199,6 @@ def test_the_worked_conversions() -> None:
     own = ORIENTATIONS[4 * 1 + 2]
     assert (row.id, row.number_zero, combined(row.number_zero, own)) == (28, "F", "B")
     assert str(read_move("28Bc4")) == "28Bc4"
-    # Both by drawing: mirrored and turned by 180 degrees.
+    # Both checked by drawing: mirrored, and turned by 180 degrees.
     assert turned(pw.PATCHES[8].rows)[1] == turned((".#", ".#", "##"))[6]
     assert turned(pw.PATCHES[28].rows)[1] == turned(("##.", ".##", ".##"))[6]

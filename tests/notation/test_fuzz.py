@@ -1,4 +1,4 @@
-"""Whatever the text: it is read and reads back the same, or ``NotationError`` is raised, soon."""
+"""Any text is either read and written back the same, or refused with ``NotationError``, quickly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import patchwork as pw
 pytestmark = pytest.mark.no_cover
 EXAMPLES = 3_000  # of each kind for each reader
 PATIENCE = 60.0
-"""Seconds. The aim is one; here only time that grows faster than the text is to be caught."""
+"""Seconds. The aim is one, but this only has to catch time that grows faster than the text."""
 
 
 def game_of(seed: int, length: int) -> pw.Game:
@@ -37,7 +37,7 @@ LEATHER = pw.Game(GAMES[0].setup)
 for _ in range(20):
     LEATHER.push(pw.Advance())
 
-# The readers, each with texts it accepts and the words they are made of
+# The readers, each with texts that it accepts and the words of those texts
 
 
 def read_position(text: str) -> None:
@@ -147,7 +147,7 @@ MARKS = (
 
 
 def mutated(rng: Random, text: str) -> str:
-    """A text with a few pieces taken out, put in, replaced, doubled or exchanged."""
+    """A text with a few pieces removed, inserted, replaced, doubled or swapped."""
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         start = rng.randint(0, len(text))
         end = min(len(text), start + rng.choice((0, 1, 1, 2, 5, 20)))
@@ -168,7 +168,7 @@ def mutated(rng: Random, text: str) -> str:
 
 
 def random_text(rng: Random, texts: list[str], words: list[str]) -> str:
-    """Any characters at all, lone surrogates too."""
+    """Any characters at all, including lone surrogates."""
     return "".join(
         chr(rng.randrange(rng.choice((128, 256, 0x110000)))) for _ in range(rng.randint(0, 60))
     )
@@ -179,7 +179,7 @@ def random_bytes(rng: Random, texts: list[str], words: list[str]) -> str:
 
 
 def random_words(rng: Random, texts: list[str], words: list[str]) -> str:
-    """Words of the grammar in any order, often ten of them and often after a good beginning."""
+    """Words of the grammar in any order, often ten of them and often after a valid beginning."""
     chosen = rng.choices(words, k=rng.choice((1, 2, 3, 4, 10, 10, 30)))
     return rng.choice(("", words[0])) + rng.choice(("", " ")).join(chosen)
 
@@ -291,7 +291,7 @@ GARBAGE = {
     "position of long leather": str(POSITION).replace("=20", "=" + "20," * 300_000 + "20"),
 }
 FLOODS = {
-    # All of this is sound, so it is read and kept until it is too much.
+    # All of this is valid, so it is read and kept until it is too much.
     "empty variations": repeated("()", HEAD + "A"),
     "variations": repeated("(A)", HEAD + "A"),
     "annotations": repeated(" $1", HEAD + "A"),
@@ -303,7 +303,7 @@ FLOODS = {
 
 
 def refused_in_time(read: Callable[[str], object], text: str) -> str:
-    """Returns what is said; what else the machine does meanwhile does not count."""
+    """Returns the error; only the processor time of this process counts."""
     start = process_time()
     with pytest.raises(pw.NotationError) as caught:
         read(text)
@@ -319,5 +319,5 @@ def test_a_megabyte_of_garbage_is_refused_in_time(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", FLOODS.values(), ids=FLOODS.keys())
-def test_a_flood_of_sound_words_is_refused_in_time(text: str) -> None:
+def test_a_flood_of_valid_words_is_refused_in_time(text: str) -> None:
     assert "a record has at most 100000 words" in refused_in_time(pw.Record.parse, text)

@@ -1,4 +1,4 @@
-"""Small edits of accepted positions: what no game can reach is refused, in these words."""
+"""Small edits of valid positions: those that no game can reach are refused with these messages."""
 
 import re
 
@@ -29,14 +29,14 @@ from support.positions import (
 
 
 def edited(text: str, *changes: tuple[str, str]) -> str:
-    """The text with some pieces replaced, each of which occurs once."""
+    """Returns the text with some pieces replaced, each of which occurs once."""
     for old, new in changes:
         assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
         text = text.replace(old, new)
     return text
 
 
-# Impossible positions: each is one small edit of a text that is accepted
+# Impossible positions: each is one small edit of a valid text
 
 SHARING = "no way to divide the patches bought gives these quilts, incomes and times"
 BUTTONS = "the buttons of both seats do not match what was earned and paid"
@@ -117,7 +117,7 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
     ),
     "home forgotten": (edited(HOME, ("home=1", "home=-")), "the first seat home cannot be None"),
     "home the wrong seat": (edited(HOME, ("home=1", "home=0")), "the first seat home cannot be 0"),
-    # whose decision
+    # the seat to move
     "over too early": (edited(HOME, ("0:turn", "0:over")), OVER_JUST_WHEN),
     "over at the start": (edited(START, ("0:turn", "0:over")), OVER_JUST_WHEN),
     "turn after the end": (edited(OVER, ("0:over", "0:turn")), OVER_JUST_WHEN),
@@ -171,7 +171,7 @@ IMPOSSIBLE: dict[str, tuple[str, str]] = {
         edited(START, ("tile=-", "tile=0")),
         "seat 0 has the tile but no full 7 x 7 square",
     ),
-    # sharing the patches out
+    # dividing the patches
     "a space too many": (
         edited(BOUGHT, ("xx7/x8", "xx7/xx7")),
         "4 spaces are filled; the patches bought and 0 leather patches fill 3",
@@ -273,7 +273,7 @@ def test_neighbours_are_accepted(text: str, changes: list[tuple[str, str]]) -> N
 
 @pytest.mark.parametrize("position", VALID.values(), ids=VALID.keys())
 def test_one_edit_is_harmless_or_refused(position: str) -> None:
-    """Every digit changed in turn: what is accepted reads back as it was written."""
+    """Changes every digit in turn: an accepted text is written back the same."""
     accepted, problems = 0, set()
     for place, mark in enumerate(position):
         if mark.isdigit():

@@ -1,4 +1,4 @@
-"""Text of moves: three kinds, eight orientations, and everything that is refused."""
+"""The text of moves: three kinds, eight orientations, and everything that is refused."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ NOT_A_MOVE = (
 
 
 def cells(*names: str) -> int:
-    """The mask of spaces given by name."""
+    """Returns the mask of spaces given by name."""
     return sum(1 << (9 * (int(name[1]) - 1) + "abcdefghi".index(name[0])) for name in names)
 
 
 def position_before(*moves: str, circle: str = "") -> pw.Position:
-    """A position of the game of seed 1, or of the circle that begins with some patches."""
+    """Returns a position of the game of seed 1, or of a circle that begins with these patches."""
     start = [int(patch) for patch in circle.split()]
     rest = [patch.id for patch in pw.PATCHES if patch.id not in (0, *start)]
     setup = pw.Setup((*start, *rest, 0)) if circle else pw.Setup.random(seed=1)
@@ -166,7 +166,7 @@ def test_equal_orientations_are_read_in_a_position() -> None:
         pw.Leather(10**100),
     ],
 )
-def test_what_is_no_move_is_written_as_its_repr(move: pw.Buy | pw.Leather) -> None:
+def test_impossible_moves_are_written_as_their_repr(move: pw.Buy | pw.Leather) -> None:
     assert str(move) == format_move(move) == repr(move)
 
 
@@ -256,7 +256,7 @@ def test_it_is_the_public_function() -> None:
         "?",
     ],
 )
-def test_what_is_not_a_move_is_refused(text: str) -> None:
+def test_texts_that_are_not_moves_are_refused(text: str) -> None:
     error = refusal(text, position_before())
     assert (error.problem, error.reason) == (Problem.NOT_A_MOVE, None)
     assert error.detail == f"{text!r}{NOT_A_MOVE}"
@@ -264,7 +264,7 @@ def test_what_is_not_a_move_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [None, b"A", 3])
-def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+def test_arguments_that_are_not_text_raise_type_errors(text: Any) -> None:
     with pytest.raises(TypeError) as caught:
         pw.parse_move(position_before(), text)
     assert str(caught.value) == f"the text must be a str, not {type(text).__name__}"

@@ -1,4 +1,4 @@
-"""Text of positions: what is written, what is read, and what is no position at all."""
+"""The text of positions: how it is written, how it is read, and what is not a position."""
 
 from random import Random
 from typing import Any
@@ -106,7 +106,7 @@ def test_repr_can_be_pasted() -> None:
 
 
 def choose(rng: Random, style: str, position: pw.Position) -> pw.Advance | pw.Buy | pw.Leather:
-    """A move of a player who buys at random, saves half of the time, or packs patches tightly."""
+    """A move of a player who buys at random, saves half of the time or packs patches tightly."""
     moves = position.legal_moves()
     if style == "saver" and position.phase is pw.Phase.TURN and rng.random() < 0.5:
         return pw.Advance()
@@ -142,8 +142,8 @@ def test_positions_of_random_games_round_trip(
         position = position.play(choose(rng, styles[position.turn], position))
 
 
-def test_a_full_quilt_comes_about_like_this() -> None:
-    """M3: a game that was played, in which the last leather patch is discarded."""
+def test_how_a_quilt_becomes_full() -> None:
+    """M3: in this game, the last leather patch was discarded."""
     circle = [10, 25, 6, 32, 22, 20, 31, 12, 30, 16, 29, 23, 26, 1, 15, 19, 8]
     circle += [17, 9, 3, 28, 2, 18, 13, 21, 7, 5, 24, 4, 11, 27, 14, 0]
     moves = "25Bh6 A 22Ca8 A 20Aa6 A 30Bf4 A 23Fd5 1Df8 A A Le9 A 15Ab4 A 8Ha4 Lc8 A 3Ch4 2Ba1 Li9"
@@ -245,7 +245,7 @@ def test_malformed_words_are_named(place: int, word: str) -> None:
 
 
 @pytest.mark.parametrize("text", [None, b"x"])
-def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+def test_arguments_that_are_not_text_raise_type_errors(text: Any) -> None:
     with pytest.raises(TypeError) as caught:
         pw.Position.parse(text)
     assert str(caught.value) == f"the text must be a str, not {type(text).__name__}"

@@ -1,4 +1,4 @@
-"""Game records as values: records of games, the ways a game ends, and what cannot be built."""
+"""Game records as values: records of games, the ways a game ends, and invalid records."""
 
 import pickle
 from dataclasses import replace
@@ -34,7 +34,7 @@ def test_of_a_game_that_was_played_out() -> None:
     assert f'[Result "0-1"]\n[Scores "{scores}"]\n[Termination "played out"]' in record.format()
 
 
-def test_of_a_game_that_goes_on() -> None:
+def test_of_a_game_in_progress() -> None:
     game = pw.Game(SETUP)
     game.push(pw.Advance())
     record = pw.Record.of(game)
@@ -94,7 +94,7 @@ def test_the_terminations_are_these() -> None:
     ]
 
 
-# What a record cannot be built from
+# Invalid records
 
 
 def test_illegal_moves_cannot_be_recorded() -> None:
@@ -108,7 +108,7 @@ def test_illegal_moves_cannot_be_recorded() -> None:
 
 
 def test_variations_replace_their_move() -> None:
-    """The first move of a variation is played before the move it follows, not after it."""
+    """A variation starts from the position before the move that it follows, not after it."""
     buy = pw.parse_move(SETUP.start(), "3Aa1")
     record = pw.Record(SETUP, Line((Ply(buy, variations=(Line((Ply(buy),)),)),)))
     assert movetext_of(record) == "1. 3Aa1 (1. 3Aa1) *\n"
@@ -121,7 +121,7 @@ def nested(depth: int) -> Line:
     return line
 
 
-def test_variations_lie_32_deep_at_most() -> None:
+def test_variations_are_nested_at_most_32_deep() -> None:
     assert DEEPEST == 32
     record = pw.Record(SETUP, nested(32))
     assert pw.Record.parse(record.format()) == record
@@ -203,7 +203,7 @@ def test_tags_are_one_line(value: str) -> None:
 
 @pytest.mark.parametrize("nag", [-1, 1000])
 def test_annotations_that_cannot_be_written(nag: int) -> None:
-    """An annotation is written with three digits at most, so no other can be kept."""
+    """An annotation is written with at most three digits, so a record can contain no other."""
     main = Line((Ply(pw.Advance(), (1, nag)),))
     for line in (main, Line((Ply(pw.Advance(), variations=(main,)),))):
         with pytest.raises(pw.NotationError) as caught:

@@ -54,7 +54,7 @@ from support.records import (
     ],
 )
 def test_reading_is_lenient(text: str) -> None:
-    """Each text differs from the canonical one, and means the same."""
+    """Each text differs from the canonical one but means the same."""
     assert text != ANNOTATED
     assert pw.Record.parse(text) == annotated()
 
@@ -91,7 +91,7 @@ def test_the_circle_is_enough() -> None:
     assert pw.Record.parse(f"{HEAD}*") == pw.Record(SETUP)
 
 
-def test_the_end_tells_the_termination() -> None:
+def test_the_termination_is_inferred_from_the_end() -> None:
     game = played("saver")
     text = pw.Record.of(game).format().replace('[Termination "played out"]\n', "")
     assert pw.Record.parse(text).termination is Termination.PLAYED_OUT
@@ -113,12 +113,12 @@ def test_annotations_have_up_to_three_digits() -> None:
     assert movetext_of(record) == "1. A $0 $0 $255 $999 $1 *\n"
 
 
-def test_nothing_need_stand_between_words() -> None:
+def test_words_need_no_separator() -> None:
     record = record_of("{a}1.A$1{b}(1.A(A{c})){d}2.3Aa1!*".replace("3Aa1", "A"))
     assert movetext_of(record) == "{a} 1. A $1 {b d} (1. A (1. A {c})) 2. A $1 *\n"
 
 
-def test_comments_of_a_place_become_one() -> None:
+def test_comments_in_one_place_are_joined() -> None:
     record = record_of("{a} ; b\n {} A {c} (A) {d} ;e\n *")
     assert record.line.comment == "a b"
     assert record.line.plies[0].comment == "c d e"

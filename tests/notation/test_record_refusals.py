@@ -1,4 +1,4 @@
-"""Texts of game records that are refused: the problem, its words and place, and the error."""
+"""Texts of game records that are refused: the problem, its message and place, and the error."""
 
 import pickle
 import re
@@ -27,7 +27,7 @@ ILLEGAL = Problem.ILLEGAL_MOVE
         ("17 Bc4 *", "'Bc4' is not a move", (3, 4, 1)),
     ],
 )
-def test_what_is_not_a_move(text: str, message: str, place: tuple[int, int, int]) -> None:
+def test_texts_that_are_not_moves(text: str, message: str, place: tuple[int, int, int]) -> None:
     error = refusal(f"{HEAD}\n\n{text}")
     assert error.problem is Problem.NOT_A_MOVE
     assert error.detail == message + (
@@ -116,7 +116,7 @@ def test_one_illegal_move_in_the_middle() -> None:
 
 @pytest.mark.parametrize("after", ["{", "[", "\x00"])
 def test_the_first_mistake_is_the_one_reported(after: str) -> None:
-    """An illegal move comes before whatever stands behind it."""
+    """An illegal move is reported before any mistake after it."""
     error = refusal(f"{HEAD}\n\n1. Lc4 {after} *")
     assert (error.problem, error.line, error.column, error.number) == (ILLEGAL, 3, 4, 1)
 
@@ -213,7 +213,7 @@ def test_a_comment_that_utf_8_cannot_hold_is_refused_with_its_record() -> None:
     assert (error.line, error.column) == (2, 2)
 
 
-def test_a_bad_tag_comes_before_a_bad_move() -> None:
+def test_a_bad_tag_is_reported_before_a_bad_move() -> None:
     error = refusal(f'{HEAD}\n[Date "never"]\n\n1. Lc4 *')
     assert (error.problem, error.line) == (Problem.BAD_TAG, 2)
 
@@ -260,7 +260,7 @@ def test_missing_tags(text: str, message: str, place: tuple[int, int]) -> None:
         ("A \u0661. A *", "\u0661", (3, 3)),
     ],
 )
-def test_what_does_not_belong_there(text: str, stray: str, place: tuple[int, int]) -> None:
+def test_unexpected_words(text: str, stray: str, place: tuple[int, int]) -> None:
     error = refusal(f"{HEAD}\n\n{text}")
     assert (error.problem, error.detail) == (Problem.UNEXPECTED, f"{stray!r} does not belong here")
     assert (error.line, error.column, error.number, error.reason) == (*place, None, None)
@@ -304,7 +304,7 @@ def test_after_a_result_comes_a_tag(text: str, stray: str, place: tuple[int, int
 @pytest.mark.parametrize(
     ("nag", "shown"), [("$1000", "$1000"), ("$0001", "$0001"), (f"${LONG}", f"${LONG[:19]}")]
 )
-def test_annotations_have_three_digits_at_most(nag: str, shown: str) -> None:
+def test_annotations_have_at_most_three_digits(nag: str, shown: str) -> None:
     error = refusal(f"{HEAD}\n\n1. A $1 {nag} *")
     assert error.problem is Problem.UNEXPECTED
     assert error.detail == f"an annotation is $ with one to three digits, not {shown}"
@@ -320,7 +320,7 @@ def test_binary_data_is_not_a_record(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [None, b"x"])
-def test_what_is_no_text_is_a_type_error(text: Any) -> None:
+def test_arguments_that_are_not_text_raise_type_errors(text: Any) -> None:
     for read in (pw.Record.parse, pw.Record.parse_all):
         with pytest.raises(TypeError) as caught:
             read(text)

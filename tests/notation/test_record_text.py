@@ -1,4 +1,4 @@
-"""The canonical text of game records, and that it is read back as it was written."""
+"""The canonical text of game records, and that reading returns the same record."""
 
 import re
 from datetime import date
@@ -138,7 +138,7 @@ def test_lines_are_wrapped_at_80_columns(length: int, text: str) -> None:
 
 
 def test_lines_after_a_comment_with_line_breaks() -> None:
-    """The column counts from the last line break; the decision before, with the whole comment."""
+    """The gap after a comment depends on its last line, the gap before it on its whole length."""
     inside = f"{'y' * 40}\n{'x' * 73}"
     record = pw.Record(SETUP, Line((Ply(pw.Advance(), comment=inside), Ply(pw.Advance()))))
     assert movetext_of(record) == f"1. A\n{{{inside}}} 2. A\n*\n"
@@ -198,7 +198,7 @@ NAGS = st.lists(st.integers(0, 999), max_size=3).map(tuple)
 
 @st.composite
 def lines(draw: st.DrawFn, position: pw.Position, depth: int = 0) -> Line:
-    """A random annotated tree of legal moves."""
+    """A random tree of legal moves with annotations."""
     plies = []
     for _ in range(draw(st.integers(0, 5 if depth == 0 else 2))):
         moves = position.legal_moves()
@@ -225,12 +225,12 @@ DATES = st.builds(
     st.dates(min_value=date(1000, 1, 1)),
     st.lists(st.booleans(), min_size=10, max_size=10),
 )
-"""Days of which some digits are unknown."""
+"""Dates with some unknown digits."""
 
 
 @st.composite
 def records(draw: st.DrawFn) -> pw.Record:
-    """A random record, annotated all over, that stopped before the end for any reason."""
+    """A random record with every kind of annotation that ended early for any reason."""
     setup = pw.Setup.random(
         draw(st.integers(0, 2**53 - 1)),
         draw(st.sampled_from([pw.CLASSIC, pw.REVISED])),

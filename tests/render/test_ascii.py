@@ -126,7 +126,7 @@ def test_names_of_any_script_keep_the_quilts_in_their_columns() -> None:
     assert f"0 {wide * 5}: b" in drawing.table(position, None, (wide * 9, ""))
 
 
-def test_a_name_cannot_command_the_terminal() -> None:
+def test_a_name_cannot_control_the_terminal() -> None:
     assert "0 Ann?[31m: b" in drawing.compact(game_after(5).position, ("Ann\x1b[31m", ""))
 
 

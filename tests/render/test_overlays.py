@@ -1,4 +1,4 @@
-"""The overlays are sound documents, show what they are given, and tell nothing by colour alone."""
+"""Overlays are valid documents, show their data, and never rely on colour alone."""
 
 import re
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def every_overlay(theme: Theme) -> Iterator[str]:
 
 
 @themes
-def test_overlays_are_sound_documents(theme: Theme) -> None:
+def test_overlays_are_valid_documents(theme: Theme) -> None:
     for drawing in every_overlay(theme):
         root = parse(drawing)
         assert tag(root) == "svg"
@@ -107,7 +107,7 @@ def test_filled_spaces_keep_their_cloth() -> None:
     assert len(patch_boxes(drawing)) == len(patch_boxes(quilt(QUILT, GAME.layout(0)))) > 2
 
 
-def test_the_label_tells_every_chance_and_the_sum() -> None:
+def test_the_label_gives_every_chance_and_the_sum() -> None:
     label = parse(filling(QUILT, CHANCES)).get("aria-label") or ""
     expected = sum(1 if QUILT >> cell & 1 else CHANCES[cell] for cell in range(81))
     assert f"{expected:.1f} of 81 spaces" in label
@@ -169,7 +169,7 @@ def test_each_rank_stands_on_its_own_place_and_on_no_other() -> None:
     assert found == [0, 2, 9]
 
 
-def test_the_label_tells_the_places() -> None:
+def test_the_label_names_the_places() -> None:
     label = parse(placements(0, [Place(0b11 << 9, 0.5, -2.25)])).get("aria-label") or ""
     assert "1: a2 b2, 50.0% to win and \N{MINUS SIGN}2.2 points" in label
 
@@ -198,7 +198,7 @@ def worth_boxes(drawing: str) -> list[Box]:
     return boxes
 
 
-def test_each_patch_tells_what_it_gains_over_an_advance() -> None:
+def test_each_patch_shows_what_it_gains_over_an_advance() -> None:
     start = pw.Setup.random(3).start()
     drawing = values(start, worths(start), Worth(0.5, 0.5))
     shown = texts(drawing)[-8:]
@@ -221,7 +221,7 @@ def test_only_the_best_of_all_has_a_thick_frame(advance: float, frames: list[str
     assert re.findall(r'class="worth"[^>]*stroke-width="([\d.]+)"', drawing) == frames
 
 
-def test_patches_that_cannot_be_bought_tell_nothing() -> None:
+def test_patches_that_cannot_be_bought_show_nothing() -> None:
     start = pw.Setup.random(3).start()
     drawing = values(start, {start.offer[1]: Worth(0.5, 0.0)}, Worth(0.5, 0.0))
     assert drawing.count('class="worth"') == 2

@@ -1,4 +1,4 @@
-"""The drawings as documents, the table with its names, the colours and the pictures of the docs."""
+"""Drawings as documents, the table with its names, the colours, the pictures in the docs."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def every_drawing(position: Position, theme: Theme) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_drawings_of_random_games_are_sound_documents(theme: Theme) -> None:
+def test_drawings_of_random_games_are_valid_documents(theme: Theme) -> None:
     for seed in range(4):
         game = random_game(seed)
         for position in game.positions()[:: 6 + seed]:
@@ -55,7 +55,7 @@ def test_drawings_of_random_games_are_sound_documents(theme: Theme) -> None:
                 assert all(f"-{theme.name}-" in name for name in used)
 
 
-def test_drawings_refer_to_nothing_outside_and_run_nothing() -> None:
+def test_drawings_have_no_scripts_and_no_external_references() -> None:
     game = played(1)
     drawing = table(game.position, (game.layout(0), game.layout(1)))
     assert not re.findall(r"https?:(?!//www\.w3\.org/2000/svg)", drawing)
@@ -65,7 +65,7 @@ def test_drawings_refer_to_nothing_outside_and_run_nothing() -> None:
     }
 
 
-def test_drawings_say_what_they_are_to_those_who_do_not_see_them() -> None:
+def test_drawings_have_labels_for_screen_readers() -> None:
     start = Setup.random(0).start()
     assert [parse(drawing).get("aria-label") for drawing in every_drawing(start, LIGHT)] == [
         "Patchwork table",
@@ -192,7 +192,7 @@ def test_without_names_there_is_no_room_for_them() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_writing_has_contrast(theme: Theme) -> None:
+def test_text_has_contrast(theme: Theme) -> None:
     pairs = [
         *((theme.ink, ground) for ground in (theme.page, theme.panel, theme.active, theme.home)),
         *((theme.ink, rag) for rag in theme.rug),
@@ -202,7 +202,7 @@ def test_writing_has_contrast(theme: Theme) -> None:
     ]
     for one, other in pairs:
         assert contrast(one, other) >= 4.5, (one, other)
-    # What is not writing needs 3 to 1.
+    # Anything other than text needs 3 to 1.
     assert contrast(theme.highlight, theme.page) >= 3
     assert contrast(theme.highlight, theme.active) >= 3
 
@@ -234,7 +234,7 @@ def test_lightness_is_that_of_wcag() -> None:
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
-# The pictures of the documentation
+# The pictures in the documentation
 
 
 def test_pictures_are_what_the_script_draws() -> None:

@@ -72,7 +72,7 @@ def test_each_patch_has_a_fabric_of_its_own_even_without_colour() -> None:
     assert len(FABRICS) == len(PATCHES)
     shapes = [re.sub(r"#[0-9a-f]{6}", "", fabric.pattern()) for fabric in FABRICS]
     assert len(set(shapes)) == len(FABRICS)
-    # Not even the same drawing in another size or at another angle.
+    # Not even the same drawing at another size or angle.
     assert len({re.sub(NUMBER, "", shape) for shape in shapes}) >= len(FABRICS) - 4
 
 

@@ -1,4 +1,4 @@
-"""The documentation is true: its Python sessions run, and its links lead somewhere."""
+"""The documentation is true: its sessions run, and its links and names lead somewhere."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)\n]*\)")
 
 
 def sessions(page: Path) -> doctest.DocTest:
-    """The sessions of a page as one test; the lines that fence them in do not count as output."""
+    """The sessions of a page as one test, without the lines that fence them."""
     text = re.sub(r"^```.*$", "", page.read_text("utf-8"), flags=re.MULTILINE)
     return doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
 
 
 def run(tests: list[doctest.DocTest]) -> tuple[int, str]:
-    """How many examples there were, and the report on those that failed."""
+    """Returns the number of examples and the report on those that failed."""
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     for test in tests:
@@ -39,7 +39,7 @@ def run(tests: list[doctest.DocTest]) -> tuple[int, str]:
 
 
 def anchor(heading: str) -> str:
-    """The name under which a heading can be linked to, as on code hosting sites."""
+    """Returns the anchor of a heading, as code hosting sites form it."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

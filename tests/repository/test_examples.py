@@ -1,4 +1,4 @@
-"""The example programs run and do what they say."""
+"""The example programs run and do what they promise."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def label(drawing: Path) -> str:
     return parse(drawing.read_text(encoding="utf-8")).get("aria-label") or ""
 
 
-def test_expectations_are_told_before_every_move(tmp_path: Path, network: Path) -> None:
+def test_expectations_are_printed_before_every_move(tmp_path: Path, network: Path) -> None:
     path, drawing = tmp_path / "game.patchwork", tmp_path / "course.svg"
     path.write_text(run("first_game.py", 3), encoding="utf-8")
     moves = pw.Record.parse(path.read_text(encoding="utf-8")).game.moves
@@ -56,9 +56,7 @@ def test_expectations_are_told_before_every_move(tmp_path: Path, network: Path) 
     assert label(drawing).count("%") == len(moves)
 
 
-def test_filling_map_draws_the_quilt_of_the_seat_that_decides(
-    tmp_path: Path, network: Path
-) -> None:
+def test_filling_map_draws_the_quilt_of_the_seat_to_move(tmp_path: Path, network: Path) -> None:
     drawing = tmp_path / "filling.svg"
     told = run("filling_map.py", drawing, "--network", network, "--seed", 4)
     expected = told.split()[-2]
@@ -98,7 +96,7 @@ def test_best_places_are_legal(tmp_path: Path, network: Path, search: list[str])
         ("best_places.py", ["--nodes", "x"]),
     ],
 )
-def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]) -> None:
+def test_wrong_usage_prints_no_traceback(name: str, arguments: list[str]) -> None:
     command = [sys.executable, str(EXAMPLES / name), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
@@ -107,7 +105,7 @@ def test_wrong_usage_is_told_without_a_traceback(name: str, arguments: list[str]
 
 
 def test_every_example_is_run() -> None:
-    """The bot by ``tests/server/test_bot.py``."""
+    """``bot.py`` is run by ``tests/server/tables/test_computer.py``."""
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         "best_places.py",
         "bot.py",

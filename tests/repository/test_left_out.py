@@ -1,4 +1,4 @@
-"""What a run leaves out is named at its end, and fails it where CI is set."""
+"""Skipped tests are listed at the end of a run, and fail it if CI is set."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def test_that_runs():
 
 
 def run(folder: Path, **environment: str) -> tuple[int, str]:
-    """Runs the sample as our tests are run; returns the status and what is said."""
+    """Runs the sample as our tests are run; returns the exit status and the output."""
     (folder / "test_sample.py").write_text(SAMPLE, "utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "support.left_out", "-p", "no:cacheprovider"]
     variables = {name: value for name, value in os.environ.items() if name != "CI"}
@@ -49,7 +49,7 @@ def run(folder: Path, **environment: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_what_is_left_out_is_named_with_its_reason(tmp_path: Path) -> None:
+def test_left_out_tests_are_listed_with_their_reason(tmp_path: Path) -> None:
     status, output = run(tmp_path)
     assert status == 0, output
     for name, reason in REASONS.items():
@@ -57,7 +57,7 @@ def test_what_is_left_out_is_named_with_its_reason(tmp_path: Path) -> None:
     assert "1 passed, 3 skipped" in output
 
 
-def test_what_is_left_out_fails_where_ci_is_set(tmp_path: Path) -> None:
+def test_left_out_tests_fail_if_ci_is_set(tmp_path: Path) -> None:
     status, output = run(tmp_path, CI="true")
     assert status == 1, output
     for reason in REASONS.values():

@@ -1,4 +1,4 @@
-"""The wheel works in an environment that holds nothing else."""
+"""The wheel works in an otherwise empty environment."""
 
 import re
 import subprocess
@@ -55,11 +55,11 @@ def test_a_table_is_drawn_without_dependencies(scripts: Path, tmp_path: Path) ->
     )
 
 
-def test_the_wheel_tells_type_checkers_that_it_is_typed(scripts: Path) -> None:
+def test_the_wheel_is_marked_as_typed(scripts: Path) -> None:
     assert list(scripts.parent.rglob("patchwork/py.typed"))
 
 
-def test_the_wheel_brings_the_network(scripts: Path) -> None:
+def test_the_wheel_contains_the_network(scripts: Path) -> None:
     networks = list(scripts.parent.rglob("patchwork/engine/weights/*"))
     assert {network.name for network in networks} == {
         "patchwork.json",
@@ -70,7 +70,7 @@ def test_the_wheel_brings_the_network(scripts: Path) -> None:
 
 
 def test_the_wheel_serves_the_page_without_node(scripts: Path, tmp_path: Path) -> None:
-    # What the extra ``play`` brings is borrowed from here; patchwork itself is the wheel's.
+    # The packages of the extra ``play`` are those of this environment; patchwork is from the wheel.
     (module,) = scripts.parent.rglob("patchwork/__init__.py")
     with LiveServer(tmp_path, PYTHONPATH=str(module.parents[1]), PATH=str(scripts)) as server:
         page = server.get("/")

@@ -1,4 +1,4 @@
-"""Every clause of ``docs/rules.md`` has a test with its number, and no test an unknown one."""
+"""Every clause of ``docs/rules.md`` has a test with its number, and every number is a clause."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ MARK = "(not testable)"
 
 
 def clauses(rules: str) -> list[tuple[str, bool]]:
-    """Returns the number of each clause and whether it can be tested, in the order written."""
+    """Returns the number of each clause in order, and whether it can be tested."""
     parts = re.split(r"^- \*\*(\w+)\.\*\*", rules, flags=re.MULTILINE)
     return [(n, MARK not in text) for n, text in zip(parts[1::2], parts[2::2], strict=True)]
 
@@ -28,7 +28,7 @@ def names_in(source: str) -> Iterator[str]:
 
 
 def complaints(rules: str, names: Iterable[str]) -> list[str]:
-    """Returns what is wrong between a text of the rules and the names of all tests."""
+    """Returns the disagreements between a text of the rules and the names of all tests."""
     written = clauses(rules)
     found = [n for n, _ in written]
     tested = {n: name for name in names for n in re.findall(r"^test_([A-Z]\d+)(?=_|$)", name)}

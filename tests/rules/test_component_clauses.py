@@ -1,4 +1,4 @@
-"""Clauses C1 to C6 and S1 to S5 of ``docs/rules.md``: what is on the table at the start."""
+"""Clauses C1 to C6 and S1 to S5 of ``docs/rules.md``: components and setup."""
 
 import dataclasses
 import doctest
@@ -126,7 +126,7 @@ def test_C2_the_orientations_come_turned_clockwise_and_then_mirrored() -> None:
         *("###/#..", "##/.#/.#", "..#/###", "#./#./##"),
         *("###/..#", ".#/.#/##", "#../###", "##/#./#."),
     ]
-    # The S of patch 5 looks the same after half a turn: of its eight views four are left.
+    # Patch 5, an S, looks the same after half a turn, so only four of its eight views differ.
     assert ["/".join(shape) for shape in turned(("##.", ".##"))] == [
         *("##./.##", ".#/##/#.", "##./.##", ".#/##/#."),
         *(".##/##.", "#./##/.#", ".##/##.", "#./##/.#"),
@@ -163,7 +163,7 @@ def test_C2_every_placement_is_the_patch_wholly_on_the_board_and_listed_once() -
         assert len(set(patch.placements)) == len(patch.placements)
         assert {mask.bit_count() for mask in patch.placements} == {patch.size}
         assert all(0 < mask < 1 << 81 for mask in patch.placements)
-        # Of every orientation, the corner places are the first and the last.
+        # The first and the last place of each orientation are in corners.
         start = 0
         for shape in patch.orientations:
             height, width = len(shape), len(shape[0])
@@ -237,7 +237,7 @@ def test_S1_each_player_begins_with_an_empty_quilt_and_5_buttons() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_S2_both_tokens_start_on_space_0_and_the_one_who_begins_lies_on_top(first: int) -> None:
+def test_S2_both_tokens_start_on_space_0_with_that_of_the_first_player_on_top(first: int) -> None:
     start = pw.Setup(CIRCLE, first=first).start()
     assert [player.time for player in start.players] == [0, 0]
     assert start.turn == first
@@ -248,7 +248,7 @@ def test_S2_both_tokens_start_on_space_0_and_the_one_who_begins_lies_on_top(firs
     assert after.turn == 1 - first
 
 
-def test_S2_seat_0_begins_unless_said_otherwise() -> None:
+def test_S2_seat_0_begins_by_default() -> None:
     assert pw.Setup(CIRCLE).first == 0
     assert pw.Setup.random(seed=3).first == 0
 

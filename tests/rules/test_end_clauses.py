@@ -14,7 +14,7 @@ INCOME = (5, 11, 17, 23, 29, 35, 41, 47, 53)
 
 
 def with_empty(empty: int) -> int:
-    """Returns a quilt with so many empty spaces."""
+    """Returns a quilt with this number of empty spaces."""
     return quilt(FULL) >> empty << empty
 
 

@@ -1,4 +1,4 @@
-"""``Game``: playing, taking back, and who laid what where."""
+"""``Game``: playing moves, taking them back, and where each patch is."""
 
 from copy import deepcopy
 from typing import Any
@@ -13,7 +13,7 @@ SETUP = pw.Setup((3, 20, 17, *(patch for patch in CIRCLE if patch not in (3, 20,
 
 
 def advance_until_leather(game: pw.Game) -> None:
-    """Plays advances only, until a leather patch has to be placed."""
+    """Plays only advances until a leather patch has to be placed."""
     while game.position.phase is pw.Phase.TURN:
         assert len(game.moves) < LONGEST
         game.push(pw.Advance())
@@ -85,7 +85,7 @@ def test_a_refused_move_leaves_the_game_as_it_was() -> None:
     assert (game.moves, game.positions()) == before
 
 
-def test_what_was_read_before_does_not_change_with_the_game() -> None:
+def test_values_read_earlier_do_not_change_with_the_game() -> None:
     game = pw.Game(SETUP)
     moves, positions, position = game.moves, game.positions(), game.position
     game.push(lay(3))
@@ -132,7 +132,7 @@ def test_layout_follows_the_seat_that_begins() -> None:
 
 
 @pytest.mark.parametrize("seat", [2, -1, None])
-def test_layouts_are_of_seats(seat: Any) -> None:
+def test_layout_refuses_what_is_not_a_seat(seat: Any) -> None:
     with pytest.raises(ValueError, match=f"^seat is {seat}; the seats are 0 and 1$"):
         pw.Game(SETUP).layout(seat)
 
@@ -156,7 +156,7 @@ def test_the_repr_of_a_game_names_its_set_up_and_counts_its_moves() -> None:
 
 
 def test_only_a_game_knows_which_patch_lies_where() -> None:
-    # Patches 1 and 3 have the same shape: the position is the same, the drawing is not.
+    # Patches 1 and 3 have the same shape, so the positions are equal but the drawings are not.
     setup = pw.Setup((3, 1, 2, *range(4, 33), 0))
     games = [pw.Game(setup), pw.Game(setup)]
     for game, rows in zip(games, ((0, 4), (4, 0)), strict=True):

@@ -1,4 +1,4 @@
-"""Why ``Position.play`` refuses a move: each reason, its words, and which comes first."""
+"""Why ``Position.play`` refuses a move: each reason, its message, and which comes first."""
 
 import copy
 import pickle
@@ -23,10 +23,10 @@ BOARD = """
 """
 BEYOND = 1 << 81
 ACROSS = 1 << 80 | 1 << 81
-"""The 1 x 2 patch, half of it past the last space."""
+"""The 1 x 2 patch, half of it beyond the last space."""
 
 TURN = table(pw.Player(quilt(BOARD)), pw.Player(), circle=(0, 3, 17, 10, 1))
-"""Seat 0 with 5 buttons may buy 0 (2 buttons) and 3 (3), not 17 (7); 10 (7) and 1 are not near."""
+"""With 5 buttons, patches 0 (2) and 3 (3) are affordable, 17 (7) is not; 10 is not on offer."""
 LEATHER = table(
     pw.Player(quilt(BOARD), time=20),
     pw.Player(time=18),
@@ -38,7 +38,7 @@ OVER = table(pw.Player(time=53), pw.Player(time=53), phase=pw.Phase.OVER)
 
 
 def refusal(position: pw.Position, move: Move) -> pw.IllegalMove:
-    """Returns the error a move meets, having made sure that nothing changed."""
+    """Returns the error of an illegal move, after checking that nothing changed."""
     before = copy.deepcopy(position)
     with pytest.raises(pw.IllegalMove) as caught:
         position.play(move)
@@ -130,11 +130,11 @@ def test_every_refusal_says_why(
     assert isinstance(error, ValueError)
 
 
-def test_the_words_of_one_refusal_in_full() -> None:
+def test_the_full_message_of_a_refusal() -> None:
     assert str(refusal(TURN, lay(17, 4))) == "patch 17 costs 7, seat 0 has 5 (cannot-afford)"
 
 
-def test_the_offer_of_a_refusal_is_what_is_left() -> None:
+def test_a_refusal_names_the_patches_on_offer() -> None:
     position = table(pw.Player(), pw.Player(), circle=(4,))
     assert refusal(position, lay(0)).detail == "patch 0 is not on offer, only 4"
 
@@ -154,14 +154,14 @@ def test_the_offer_of_a_refusal_is_what_is_left() -> None:
         (LEATHER, pw.Leather(-81), pw.Reason.OFF_THE_BOARD),  # its 81st from the end is taken
     ],
 )
-def test_of_several_reasons_the_first_is_given(
+def test_the_first_of_several_reasons_is_given(
     position: pw.Position, move: Move, reason: pw.Reason
 ) -> None:
     assert refusal(position, move).reason is reason
 
 
 @pytest.mark.parametrize("cell", [1, 9, 79])
-def test_moves_beside_what_lies_are_allowed(cell: int) -> None:
+def test_moves_next_to_filled_spaces_are_allowed(cell: int) -> None:
     free = table(pw.Player(quilt(BOARD) & ~2, time=20), pw.Player(), phase=pw.Phase.LEATHER)
     assert free.play(pw.Leather(cell)).players[0].quilt == quilt(BOARD) & ~2 | 1 << cell
 
@@ -172,7 +172,7 @@ def test_a_purchase_may_cover_the_first_and_the_last_space() -> None:
         assert empty.play(pw.Buy(0, cells)).players[0].quilt == cells
 
 
-def test_building_a_move_never_validates() -> None:
+def test_creating_a_move_does_not_validate_it() -> None:
     assert pw.Buy(99, -1) == pw.Buy(patch=99, cells=-1)
     assert pw.Leather(400).cell == 400
 
@@ -191,7 +191,7 @@ def test_a_refusal_leaves_the_game_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("move", ["nonsense", "A", None, 40, pw.Advance])
-def test_what_is_no_move_is_a_type_error(move: object) -> None:
+def test_objects_that_are_not_moves_raise_type_errors(move: object) -> None:
     with pytest.raises(TypeError) as caught:
         TURN.play(move)  # type: ignore[arg-type]
     assert str(caught.value) == f"{move!r} is not a move"

@@ -12,7 +12,7 @@ EDITIONS = pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lamb
 
 
 @SEATS
-def test_M1_income_counts_the_patch_placed_this_very_turn(seat: int) -> None:
+def test_M1_income_counts_the_patch_placed_on_this_turn(seat: int) -> None:
     me, other = pw.Player(buttons=8, income=4), pw.Player(buttons=8, income=9)
     after = table(me, other, seat=seat, circle=(10, 0)).play(lay(10))  # 7/6/3: 0 -> 6
     assert after.players[seat] == pw.Player(
@@ -135,7 +135,7 @@ def test_M2_placing_is_not_optional_and_any_free_space_will_do() -> None:
 @pytest.mark.parametrize("time", [22, 19])
 def test_M2_one_move_may_bring_income_and_leather(time: int) -> None:
     # 22 -> 28 crosses income at 23, then leather at 26; 19 -> 25 leather at 20, then income at 23.
-    # Leather has no income, so all buttons are in the purse before it is placed.
+    # Leather has no income, so the player already has all buttons before placing it.
     me = pw.Player(buttons=7, income=1, time=time)
     after = table(me, pw.Player(time=time), circle=(10, 0)).play(lay(10))
     assert (after.turn, after.phase) == (0, pw.Phase.LEATHER)
@@ -298,7 +298,7 @@ def test_X1_the_square_may_be_part_of_more() -> None:
         """,
     ],
 )
-def test_X1_many_filled_spaces_that_are_no_square_bring_nothing(drawing: str) -> None:
+def test_X1_many_filled_spaces_that_form_no_square_bring_nothing(drawing: str) -> None:
     me = pw.Player(quilt(drawing), time=20)
     before = table(me, pw.Player(time=18), phase=pw.Phase.LEATHER)
     after = before.play(pw.Leather(quilt(drawing, "o").bit_length() - 1))

@@ -1,4 +1,4 @@
-"""What holds in every game (F1 to F5 of ``docs/rules.md``), and positions as values."""
+"""Properties of every game (F1 to F5 of ``docs/rules.md``), and positions as values."""
 
 import dataclasses
 import pickle
@@ -19,7 +19,7 @@ whole_games = settings(deadline=None, max_examples=100)
 
 
 def played(seed: int, edition: pw.Edition, first: int, care: float) -> pw.Game:
-    """Returns a whole game; the more care, the more patches are bought and the better they fit."""
+    """Returns a whole game; with more care, more patches are bought and fit better."""
     chance = Random(seed)
     game = pw.Game(pw.Setup.random(seed, edition, first))
     while moves := game.position.legal_moves():
@@ -33,7 +33,7 @@ def played(seed: int, edition: pw.Edition, first: int, care: float) -> pw.Game:
 
 
 def ragged(quilt: int, move: pw.Advance | pw.Buy | pw.Leather) -> int:
-    """Returns how many free spaces border on filled ones after a move, less the spaces it fills."""
+    """Returns how many empty spaces border on filled ones after a move, minus those it fills."""
     cells = move.cells if isinstance(move, pw.Buy) else 0
     if isinstance(move, pw.Leather):
         cells = 1 << move.cell
@@ -52,8 +52,8 @@ games = st.builds(
 )
 
 
-def test_the_games_played_here_hold_what_is_rare() -> None:
-    """Without tiles, leather and tokens stopped on 53 the properties below would say little."""
+def test_the_games_include_rare_events() -> None:
+    """Without tiles, leather and tokens stopped on 53, the tests below would prove little."""
     careful = [played(seed, pw.CLASSIC, 0, 1.0) for seed in range(20)]
     assert {game.position.tile for game in careful} == {None, 0, 1}
     assert any(len(game.position.circle) < 7 for game in careful)
@@ -153,7 +153,7 @@ def test_F5_time_runs_forward_quilts_fill_and_the_circle_shrinks_by_one(game: pw
 @whole_games
 @given(games)
 def test_a_game_is_paid_for_by_what_it_earned(game: pw.Game) -> None:
-    """Sums over a whole game, found without the code that pays move by move."""
+    """Sums over a whole game, computed without the code that pays each move."""
     for seat in (0, 1):
         layout = game.layout(seat)
         player = game.position.players[seat]
@@ -266,7 +266,7 @@ def test_positions_differ_when_any_part_of_the_state_does() -> None:
     assert len({start, *others}) == 1 + len(others)
 
 
-def test_one_position_reached_by_two_orders_of_moves_is_equal() -> None:
+def test_positions_reached_by_different_orders_of_moves_are_equal() -> None:
     me, other = pw.Player(buttons=9, time=40), pw.Player(time=43)
     position = table(me, other, circle=(23, 0, 5))
     one_way = position.play(lay(23)).play(lay(0, 5))

@@ -1,4 +1,4 @@
-"""``Setup``: what it refuses and in which words, and what ``Setup.random`` deals."""
+"""``Setup``: what it refuses with which message, and what ``Setup.random`` deals."""
 
 from itertools import islice
 
@@ -12,7 +12,7 @@ from support.quilts import CIRCLE
 
 
 def refusal(circle: object, **rest: object) -> str:
-    """Returns the words with which a set-up is refused."""
+    """Returns the message with which a setup is refused."""
     with pytest.raises(pw.SetupError) as caught:
         pw.Setup(circle, **rest)  # type: ignore[arg-type]
     assert isinstance(caught.value, ValueError)
@@ -69,7 +69,7 @@ def test_first_is_a_seat(first: object) -> None:
     assert refusal(CIRCLE, first=first) == f"first is {first!r}; the seats are 0 and 1"
 
 
-def test_the_circle_is_looked_at_before_the_edition_and_that_before_the_seat() -> None:
+def test_the_circle_is_checked_before_the_edition_and_that_before_the_seat() -> None:
     assert refusal((), edition="classic", first=2).startswith("circle holds 0 patches")
     assert refusal(CIRCLE, edition="classic", first=2).startswith("edition is 'classic'")
 
@@ -88,7 +88,7 @@ def test_edition_and_first_are_passed_on(edition: pw.Edition, first: int) -> Non
         assert start.circle == setup.circle
 
 
-def test_without_a_word_it_is_the_classic_edition_and_seat_0() -> None:
+def test_defaults_are_the_classic_edition_and_seat_0() -> None:
     for setup in (pw.Setup(CIRCLE), pw.Setup.random(0), pw.Setup.random()):
         assert setup.edition is pw.CLASSIC
         assert setup.first == 0
@@ -136,7 +136,7 @@ def test_a_seed_is_an_integer_below_two_to_the_53rd(seed: object) -> None:
     assert str(caught.value) == words
 
 
-def test_without_a_seed_every_circle_is_another() -> None:
+def test_without_a_seed_circles_differ() -> None:
     assert len({pw.Setup.random().circle for _ in range(5)}) == 5
     assert len({pw.Setup.random(None).circle for _ in range(5)}) == 5
 
@@ -156,7 +156,7 @@ def test_each_patch_comes_to_each_place() -> None:
 
 
 def test_the_generator_is_splitmix64() -> None:
-    # The numbers that implementations of it publish for these two states.
+    # Published results of other implementations for these two states.
     assert list(islice(_splitmix64(1234567), 5)) == [
         6457827717110365317,
         3203168211198807973,
@@ -167,7 +167,7 @@ def test_the_generator_is_splitmix64() -> None:
     assert next(_splitmix64(0)) == 0xE220A8397B1DCDAF
 
 
-def test_numbers_that_would_make_some_places_likelier_are_passed_over() -> None:
+def test_numbers_that_would_make_some_places_likelier_are_skipped() -> None:
     last = 2**64 - 1  # of 2**64 numbers, one is too many to be shared among three places
     assert _below(3, iter([last - 1, 4])) == 2
     assert _below(3, iter([last, 4])) == 1

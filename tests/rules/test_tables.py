@@ -1,4 +1,4 @@
-"""The functions that build the tables of the game at import, by literal examples."""
+"""Literal examples for the functions that build the tables at import."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_views_of_a_symmetric_drawing_repeat() -> None:
     assert turned(("##",)) == (("##",), ("#", "#")) * 4
 
 
-def test_a_patch_is_worked_out_from_its_drawing() -> None:
+def test_a_patch_is_computed_from_its_drawing() -> None:
     made = patches._patch(40, "########", 7, 5, 3)
     assert made == Patch(
         id=40,
@@ -71,7 +71,7 @@ def test_an_orientation_is_prepared_for_testing_all_places_at_once() -> None:
     assert made.purchases[1 << (9 * 6 + 5)] == Buy(32, quilt(drawn))
 
 
-def test_a_drawing_is_laid_by_its_top_left_corner() -> None:
+def test_a_drawing_is_placed_by_its_top_left_corner() -> None:
     laid = places(("########", "#......."))
     assert list(laid) == [0, 1, 9, 10, 18, 19, 27, 28, 36, 37, 45, 46, 54, 55, 63, 64]
     assert draw(laid[64]).endswith("\n.########\n.#.......")

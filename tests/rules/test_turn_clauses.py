@@ -1,4 +1,4 @@
-"""Clauses T1 to T4, A1 to A3 and B1 to B5 of ``docs/rules.md``: whose turn, and what to do."""
+"""Clauses T1 to T4, A1 to A3 and B1 to B5 of ``docs/rules.md``: turns and actions."""
 
 import pytest
 
@@ -51,24 +51,24 @@ def test_T4_a_turn_is_either_an_advance_or_one_patch(seat: int) -> None:
         assert after.circle == circle
 
 
-def test_T4_who_cannot_pay_for_any_patch_advances() -> None:
+def test_T4_a_player_who_can_afford_no_patch_advances() -> None:
     poor = pw.Player(buttons=1)
     assert table(poor, pw.Player(), circle=(2, 0, 3)).legal_moves() == [pw.Advance()]
 
 
-def test_T4_who_cannot_fit_any_patch_advances() -> None:
+def test_T4_a_player_who_can_fit_no_patch_advances() -> None:
     full = pw.Player(quilt(FULL), buttons=99)
     assert table(full, pw.Player(), circle=(2, 0, 3)).legal_moves() == [pw.Advance()]
 
 
-def test_T4_who_wants_no_patch_may_advance_all_the_same() -> None:
+def test_T4_a_player_may_advance_instead_of_taking_a_patch() -> None:
     rich = table(pw.Player(buttons=99), pw.Player(), circle=(2, 0, 3))
     assert rich.legal_moves()[0] == pw.Advance()
     assert len(rich.legal_moves()) == 1 + 126 + 144 + 256
 
 
 def test_T4_the_moves_of_a_turn_come_in_the_documented_order() -> None:
-    # The advance; patch by patch as offered; orientation by orientation; row by row.
+    # First the advance, then by patch as offered, by orientation and by row.
     me = pw.Player(
         ~quilt("""
             ##......#
@@ -193,7 +193,7 @@ def test_B3_the_price_is_paid_and_may_take_the_last_button(seat: int) -> None:
 
 
 @SEATS
-def test_B3_who_is_a_button_short_may_not_choose_the_patch(seat: int) -> None:
+def test_B3_a_player_one_button_short_cannot_choose_the_patch(seat: int) -> None:
     short = table(pw.Player(buttons=6), pw.Player(buttons=99), seat=seat, circle=(17, 20, 18))
     choices = {move.patch for move in short.legal_moves() if isinstance(move, pw.Buy)}
     assert choices == {20}
@@ -254,7 +254,7 @@ def test_B4_a_patch_keeps_its_shape(drawing: str) -> None:
 
 
 @SEATS
-def test_B4_it_overlaps_nothing_and_what_lies_stays(seat: int) -> None:
+def test_B4_a_patch_overlaps_nothing_and_sewn_patches_stay(seat: int) -> None:
     board = """
         ####.....
         #ooo.....

@@ -1,4 +1,4 @@
-"""Commands of the program, run in this process."""
+"""Runs commands of the program in this process."""
 
 import pytest
 
@@ -12,19 +12,19 @@ class Cli:
         self._capsys = capsys
 
     def run(self, *arguments: str, status: int = 0) -> tuple[str, str]:
-        """Returns the output and the messages of a command that must end with a status."""
+        """Returns the output and the messages of a command that must exit with this status."""
         assert main(arguments) == status
         captured = self._capsys.readouterr()
         return captured.out, captured.err
 
     def output(self, *arguments: str) -> str:
-        """Returns the output of a command that must succeed without a message."""
+        """Returns the output of a command that must succeed without messages."""
         output, message = self.run(*arguments)
         assert message == ""
         return output
 
     def refused(self, *arguments: str) -> str:
-        """Returns the one message of a command that must refuse what it was given."""
+        """Returns the only message of a command that must refuse its input."""
         output, message = self.run(*arguments, status=1)
         assert output == ""
         assert message.startswith("patchwork: ")
@@ -32,7 +32,7 @@ class Cli:
         return message.removeprefix("patchwork: ").rstrip("\n")
 
     def stopped(self, status: int, *arguments: str) -> str:
-        """Returns all that is said by a command that ends while it reads its arguments."""
+        """Returns all output of a command that exits while it reads its arguments."""
         with pytest.raises(SystemExit) as stopped:
             main(arguments)
         assert stopped.value.code == status

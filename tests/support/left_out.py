@@ -1,4 +1,4 @@
-"""Names what a run left out, since something it needs cannot be had; for CI that is a failure."""
+"""Lists the tests that were skipped because they lack something; in CI, they fail."""
 
 import os
 from collections import defaultdict
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Lets a skipped test fail where ``CI`` is set: nobody reads there what was left out."""
+    """Fails skipped tests if ``CI`` is set, since no one reads the list there."""
     report = yield
     if report.skipped and os.environ.get("CI"):
         report.outcome = "failed"
@@ -18,7 +18,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Names the tests that did not run, and why."""
+    """Lists the tests that did not run, with the reason."""
     left_out = defaultdict(list)
     for report in terminalreporter.getreports("skipped"):
         left_out[_reason(report)].append(report.nodeid)

@@ -1,4 +1,4 @@
-"""A network for tests: random weights, one layer, no symmetry, written in a blink."""
+"""A tiny network for tests: one layer with random weights and no symmetry."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ SIZES = {
 
 
 def write_network(path: Path, *, seed: int = 0, **card: Any) -> Path:
-    """Writes a network whose outputs depend on all it is given; returns its path."""
+    """Writes a network whose outputs depend on all of its inputs; returns its path."""
     random = np.random.default_rng(seed)
     inputs = PLANES * CELLS + SCALARS
     nodes = [

@@ -1,4 +1,4 @@
-"""Texts of positions that are accepted, and how one is turned round or refused."""
+"""Texts of valid positions, and helpers that swap the seats or expect a refusal."""
 
 import pytest
 
@@ -28,7 +28,7 @@ LEATHER = (
     " 9/1x7/1x7/xx4xx1/x5x2/5xxx1/1x2xx3/xx2x4/x8 b8,i5,t19 leather=26,32,44,50 tile=- home=-"
     " circle=9,18,31,6,16,1,24,2,0,26,14,25,32,15,28,29,7,4,19,27,17,8"
 )
-# Nothing but advances: twenty of them, and the token stands on the line itself.
+# Twenty advances and nothing else; the token is on the line itself.
 ON_THE_LINE = (
     f"classic 1:leather {EMPTY} b24,i0,t19 {EMPTY} b25,i0,t20"
     f" leather=26,32,44,50 tile=- home=- circle={SEED_1}"
@@ -52,32 +52,32 @@ DISCARDED = (
     f"classic 0:over {FILLED} b33,i11,t53 {EMPTY} b58,i0,t53 leather=- tile=0 home=1"
     " circle=31,12,16,29,26,19,17,9,28,18,21,24,4,27,14,10,6"
 )
-# A full quilt of 81 spaces by patches alone, so that all five leather patches were discarded.
+# A quilt filled with patches alone, so that all five leather patches were discarded.
 ALL_DISCARDED = (
     f"classic 0:over {FILLED} b0,i14,t53 {EMPTY} b37,i0,t53 leather=- tile=0 home=1"
     " circle=2,3,4,5,7,9,10,13,15,17,18,22,27,28,29,30,32"
 )
-# The largest lead: patch 8 was bought, which takes 6 of time and brings 2 buttons at line 5.
+# The largest lead: patch 8 was bought, which takes 6 time and pays 2 buttons at line 5.
 LEAD = (
     f"classic 1:turn xxx6/x8/9/9/9/9/9/9/9 b3,i2,t6 {EMPTY} b5,i0,t0"
     " leather=20,26,32,44,50 tile=- home=- circle="
     "1,2,3,4,5,6,7,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,0"
 )
-# The quickest way to the 1 x 2 patch: eleven times the third of the offer.
+# The fastest way to the 1 x 2 patch: the third patch on offer, eleven times.
 GONE = (
     "classic 1:turn 1x2xxx2/xxxxxxxxx/1xxxx2x1/2x1xxxx1/xxxx2x2/x2x5/9/9/9 b4,i2,t18"
     " xxx1xxx2/xxxxxxx2/xxxxxxxxx/1x4x2/xxx6/9/9/9/9 b6,i1,t18 leather=20,26,32,44,50 tile=- home=-"
     " circle=25,32,29,14,2,9,17,16,13,10,19,7,26,5,3,24,28,18,27,15,8,6"
 )
-# Seat 0 has bought patches that take 58 of time: 5 beyond the last space, which a last purchase
-# can overshoot. Both seats together have as few buttons as they can.
+# Seat 0 has bought patches that take 58 time: 5 beyond the last space, which a last purchase
+# can overshoot. Both seats together have as few buttons as possible.
 OVERSHOT = (
     "classic 0:over xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxxxxx/xxxxxx3/9"
     f" b0,i22,t53 {EMPTY} b1,i0,t53 leather=- tile=0 home=1"
     " circle=2,3,4,5,7,11,12,14,17,18,19,20,21,25,26,27,30,31,32,0"
 )
 RICHEST = OVERSHOT.replace("b0,", "b151,").replace("b1,", "b58,")
-# One purchase of patch 23, which takes 1 of time; patch 25 is as large and takes 2.
+# Patch 23 was bought, which takes 1 time; patch 25 has the same size and takes 2.
 QUICK = (
     f"classic 1:turn 1x7/xxxx5/2x6/9/9/9/9/9/9 b3,i0,t1 {EMPTY} b5,i0,t0"
     " leather=20,26,32,44,50 tile=- home=- circle="
@@ -104,7 +104,7 @@ VALID = {
 
 
 def swapped(text: str) -> str:
-    """The same text with seat 0 and seat 1 in each other's place."""
+    """Returns the text with the seats swapped."""
     edition, decision, quilt_0, purse_0, quilt_1, purse_1, leather, tile, home, circle = (
         text.split()
     )

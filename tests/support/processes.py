@@ -1,4 +1,4 @@
-"""What this process holds of the system: child processes, open files and threads."""
+"""The resources of this process: child processes, open files and threads."""
 
 import os
 import threading
@@ -10,13 +10,13 @@ from support.waiting import wait_until
 
 
 def open_files() -> int:
-    """How many files and pipes this process has open."""
+    """Returns how many files and pipes this process has open."""
     folder = Path("/proc/self/fd")
     return len(list(folder.iterdir())) if folder.exists() else 0
 
 
 def child_processes() -> set[str]:
-    """The children of this process, also those that have ended and were not waited for."""
+    """Returns the child processes of this one, including ended ones not yet waited for."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile
@@ -28,7 +28,7 @@ def child_processes() -> set[str]:
 
 @contextmanager
 def nothing_is_left() -> Iterator[None]:
-    """Checks that no thread, no open file and no child process, dead or alive, remains."""
+    """Checks that no threads, open files or child processes, dead or alive, remain."""
     threads, before = set(threading.enumerate()), (open_files(), child_processes())
     yield
     assert threads.issuperset(threading.enumerate())

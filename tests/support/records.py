@@ -1,4 +1,4 @@
-"""A record annotated all over, its canonical text, and short ways to build, read and refuse."""
+"""A record with every kind of annotation, its canonical text, and helpers to build and read."""
 
 from pathlib import Path
 from random import Random
@@ -35,7 +35,7 @@ on two lines} 0-1
 
 
 def annotated() -> pw.Record:
-    """The record whose canonical text is ``ANNOTATED``, built by hand."""
+    """Returns the record whose canonical text is ``ANNOTATED``, built by hand."""
 
     def move(text: str, *before: str) -> Move:
         position = SETUP.start()
@@ -75,7 +75,7 @@ def annotated() -> pw.Record:
 
 
 def played(style: str = "whim", seed: int = 1, setup: pw.Setup = SETUP) -> pw.Game:
-    """A game played out, at random or by advances alone."""
+    """Returns a finished game, played at random or with advances only."""
     rng, game = Random(seed), pw.Game(setup)
     while game.position.outcome is None:
         moves = game.position.legal_moves()

@@ -1,4 +1,4 @@
-"""What the tests of drawings need: games to draw, and a reader of what was drawn."""
+"""Helpers for the tests of drawings: games to draw, and functions that read a drawing."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def parse(drawing: str) -> ElementTree.Element:
 
 
 def played(seed: int, moves: int = 200) -> Game:
-    """Returns a game of which all or the first moves were played by the yardstick."""
+    """Returns a game played by ``greedy``, to its end or for some moves."""
     game = Game(Setup.random(seed))
     while game.position.phase is not Phase.OVER and len(game.moves) < moves:
         game.push(greedy(game.position))
@@ -48,7 +48,7 @@ def texts(drawing: str) -> list[str]:
 
 
 def uses(drawing: str, name: str) -> list[tuple[float, float]]:
-    """Returns where an icon stands, in the order drawn."""
+    """Returns the places of an icon, in the order drawn."""
     return [
         (x, y)
         for element, x, y, _ in visible(parse(drawing))
@@ -59,7 +59,7 @@ def uses(drawing: str, name: str) -> list[tuple[float, float]]:
 def visible(
     element: ElementTree.Element, x: float = 0, y: float = 0, scale: float = 1
 ) -> Iterator[tuple[ElementTree.Element, float, float, float]]:
-    """Yields what is drawn, with the place of its origin and its scale."""
+    """Yields each drawn element with its origin and its scale."""
     if tag(element) == "defs":
         return
     transform = element.get("transform", "")

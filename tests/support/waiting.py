@@ -1,15 +1,15 @@
-"""Waiting for what happens in its own time, however slow or fast the machine is."""
+"""Waits for events, however slow or fast the machine is."""
 
 import os
 from collections.abc import Callable
 from time import monotonic, sleep
 
 PATIENCE = 60.0
-"""Seconds after which something is taken never to happen, also on a busy machine."""
+"""Seconds after which an event is assumed never to happen, even on a busy machine."""
 
 
 def wait_until(true: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Returns as soon as something is true."""
+    """Returns as soon as a condition is true."""
     end = monotonic() + patience
     while not true():
         assert monotonic() < end, "it never comes true"
@@ -17,7 +17,7 @@ def wait_until(true: Callable[[], bool], patience: float = PATIENCE) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Whether there is a process of that number."""
+    """Returns whether a process with this id exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

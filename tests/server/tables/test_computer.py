@@ -68,7 +68,7 @@ async def test_the_bot_plays_a_whole_game_against_the_computer(database: str) ->
         status, output = await bot(address)
         assert status == 0, output
         assert "'reason': 'played out'" in output
-        assert "back in a second" not in output
+        assert "trying again in a second" not in output
 
 
 @asynchronous
@@ -76,7 +76,7 @@ async def test_the_bot_comes_back_when_the_stream_breaks(sqlite_database: str) -
     async with serving(sqlite_database) as address, cutting(address, 80_000) as detour:
         status, output = await bot(detour)
         assert status == 0, output
-        assert "back in a second" in output
+        assert "trying again in a second" in output
         assert "'reason': 'played out'" in output
 
 
