@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
+from patchwork.rules.moves import MOST_LEGAL_MOVES
+from patchwork.rules.patches import PATCHES, turned
+from patchwork.rules.quilt import places
 from support.quilts import CIRCLE, LONGEST, lay, table
 
 INCOME = (5, 11, 17, 23, 29, 35, 41, 47, 53)
@@ -275,3 +278,11 @@ def test_positions_reached_by_different_orders_of_moves_are_equal() -> None:
     assert hash(one_way) == hash(other_way)
     assert one_way.circle == (5,)
     assert one_way.players[0].time == 42
+
+
+def test_no_position_has_more_legal_moves_than_said() -> None:
+    counts = [
+        len({mask for rows in turned(patch.rows) for mask in places(rows).values()})
+        for patch in PATCHES
+    ]
+    assert 1 + sum(sorted(counts)[-3:]) == MOST_LEGAL_MOVES

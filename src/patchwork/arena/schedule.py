@@ -13,7 +13,7 @@ from patchwork.notation.moves import parse_move
 from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.rules.game import Game
 from patchwork.rules.setup import SEEDS, Setup
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME, EDITIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class Task:
     @property
     def setup(self) -> Setup:
         """The set-up of the game."""
-        edition = next(edition for edition in EDITIONS if edition.name == self.edition)
-        return Setup.random(self.circle_seed, edition)
+        return Setup.random(self.circle_seed, EDITION_BY_NAME[self.edition])
 
     def player_at(self, seat: int) -> int:
         """Returns which of the players has a seat."""

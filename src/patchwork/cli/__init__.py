@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import patchwork
 from patchwork.cli import engines, games, learning, matches, server
 from patchwork.cli.arguments import Parser
-from patchwork.cli.command import Command, CommandError
+from patchwork.cli.command import INTERRUPTED, Command, CommandError
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.terminal import screen
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"patchwork: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except OSError as error:
         # What fails with the files of a command is a CommandError, so this was its output.
         if not isinstance(error, BrokenPipeError):  # its reader has left, as `head` does

@@ -10,7 +10,7 @@ from patchwork.locales import LANGUAGES, Messages
 from patchwork.notation.errors import NotationError
 from patchwork.notation.record import check_tag
 from patchwork.rules.setup import SEEDS
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME
 from patchwork.terminal.screen import wrapped
 
 
@@ -65,7 +65,7 @@ class Parser(argparse.ArgumentParser):
     def setup_options(self, seed: str = "cli-seed") -> None:
         """Adds the options that describe a set-up; what is not given is None."""
         self.option("--seed", seed, type=self._seed, metavar="N")
-        self.option("--edition", "cli-edition", choices=[edition.name for edition in EDITIONS])
+        self.option("--edition", "cli-edition", choices=list(EDITION_BY_NAME))
         self.option("--first", "cli-first", choices=("0", "1"))
 
     def number(self, least: int) -> Callable[[str], int]:

@@ -1,16 +1,21 @@
 """What all commands share: how they are added, and how they fail."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from patchwork.cli.arguments import Parser
 from patchwork.locales import Messages
 from patchwork.notation.errors import NotationError
 from patchwork.terminal import files
 from patchwork.terminal.error_messages import located_message
+
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit status of a command that was interrupted, as shells report it: 130."""
 
 Command = Callable[[argparse.Namespace, Messages], int]
 """Does what the options say and returns the exit status."""
@@ -34,10 +39,9 @@ def read_text(file: str, say: Messages) -> str:
     if file == "-" and sys.stdin is None:
         raise CommandError(say("cli-no-input"))
     with file_errors(say, file):
-        content = (
-            files.read_stream(sys.stdin.buffer) if file == "-" else files.read_file(Path(file))
-        )
-        return content.decode("utf-8")
+        if file == "-":
+            return files.read_stream(sys.stdin.buffer).decode("utf-8")
+        return files.read_file(Path(file)).decode("utf-8")
 
 
 @contextmanager

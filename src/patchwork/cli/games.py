@@ -20,7 +20,7 @@ from patchwork.notation.record import Record
 from patchwork.rules.game import Game, Layout
 from patchwork.rules.position import Position
 from patchwork.rules.setup import SEEDS, Setup
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import CLASSIC, EDITION_BY_NAME
 from patchwork.terminal import screen
 from patchwork.terminal.error_messages import error_message, located_message
 
@@ -287,7 +287,7 @@ def _setup(options: argparse.Namespace, default_seed: int | None = None) -> tupl
     seed: int | None = default_seed if options.seed is None else options.seed
     if seed is None:
         seed = randbelow(SEEDS)
-    edition = next(edition for edition in EDITIONS if options.edition in (edition.name, None))
+    edition = EDITION_BY_NAME[options.edition or CLASSIC.name]
     return Setup.random(seed, edition, int(options.first or 0)), seed
 
 

@@ -12,7 +12,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from patchwork.cli.arguments import Parser
-from patchwork.cli.command import AddCommand, CommandError, file_errors
+from patchwork.cli.command import INTERRUPTED, AddCommand, CommandError, file_errors
 from patchwork.cli.progress import Progress, StatusLine
 from patchwork.cli.results import elo_text
 from patchwork.locales import Messages
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from patchwork.learn.config import Config, ConfigError
     from patchwork.learn.progress import Progress as State
     from patchwork.learn.run import Run
-
-_INTERRUPTED = 130
 
 
 def add_commands(command: AddCommand) -> None:
@@ -99,7 +97,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
     if team.leads:
         key = "cli-learn-stopped" if stop.is_set() else "cli-learn-done"
         screen.print_text(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
-    return _INTERRUPTED if stop.is_set() else 0
+    return INTERRUPTED if stop.is_set() else 0
 
 
 def _config(options: argparse.Namespace, say: Messages) -> "Config":

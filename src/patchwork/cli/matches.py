@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchwork.cli.arguments import Parser
-from patchwork.cli.command import AddCommand, CommandError, file_errors
+from patchwork.cli.command import INTERRUPTED, AddCommand, CommandError, file_errors
 from patchwork.cli.engines import engine_needed
 from patchwork.cli.progress import Progress
 from patchwork.cli.results import elo_text, print_summary, rating_as_json, summary_as_json
 from patchwork.locales import Messages
-from patchwork.rules.timeboard import CLASSIC, EDITIONS
+from patchwork.rules.timeboard import CLASSIC, EDITION_BY_NAME
 from patchwork.terminal import screen
 
 if TYPE_CHECKING:
     from patchwork.arena.log import LogError
     from patchwork.arena.schedule import PlayedGame, Schedule
-
-_INTERRUPTED = 130
 
 
 def add_commands(command: AddCommand) -> None:
@@ -45,7 +43,7 @@ def _common_options(parser: Parser) -> None:
     parser.option("--pairs", "cli-pairs", type=number, default=100, metavar="N")
     parser.option("--jobs", "cli-jobs", type=number, default=1, metavar="J")
     parser.option("--seed", "cli-match-seed", type=parser.number(0), default=0, metavar="S")
-    parser.option("--edition", "cli-match-edition", choices=[edition.name for edition in EDITIONS])
+    parser.option("--edition", "cli-match-edition", choices=list(EDITION_BY_NAME))
     parser.option("--timeout", "cli-timeout", type=number, default=60, metavar="SECONDS")
     parser.option("--log", "cli-log", type=Path, metavar="FILE")
     parser.option("--records", "cli-records", type=Path, metavar="FILE")
@@ -183,7 +181,7 @@ def _play(
                 if enough(games):
                     break
     except KeyboardInterrupt:
-        status = _INTERRUPTED
+        status = INTERRUPTED
         print(f"patchwork: {say('cli-match-interrupted', games=len(games))}", file=sys.stderr)
     except PlayerNotStarted as error:
         raise CommandError(

@@ -16,14 +16,13 @@ from patchwork.notation.errors import NotationError, Problem, check_is_text
 from patchwork.notation.validity import impossibility
 from patchwork.rules.position import Phase, Player, Position
 from patchwork.rules.quilt import SIDE
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME
 
-_EDITIONS = {edition.name: edition for edition in EDITIONS}
 _PHASES = {phase.value: phase for phase in Phase}
 _NUMBER = "(?:0|[1-9][0-9]{0,2})"
 _NUMBERS = f"-|{_NUMBER}(?:,{_NUMBER})*"
 _WORDS = (
-    ("edition", "|".join(_EDITIONS), "classic or revised"),
+    ("edition", "|".join(EDITION_BY_NAME), "classic or revised"),
     ("seat and phase", f"([01]):({'|'.join(_PHASES)})", "0:turn, with turn, leather or over"),
     ("quilt of seat 0", "[x1-9]+(?:/[x1-9]+){8}", "nine rows such as xx7, separated by /"),
     ("purse of seat 0", f"b({_NUMBER}),i({_NUMBER}),t({_NUMBER})", "b5,i0,t0"),
@@ -90,7 +89,7 @@ def parse_position(text: str) -> Position:
         )
     found = [_match(word, *expected) for word, expected in zip(words, _WORDS, strict=True)]
     position = Position(
-        edition=_EDITIONS[words[0]],
+        edition=EDITION_BY_NAME[words[0]],
         turn=int(found[1][1]),
         phase=_PHASES[found[1][2]],
         players=(

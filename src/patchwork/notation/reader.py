@@ -25,7 +25,7 @@ from patchwork.rules.moves import ADVANCE, IllegalMove, Move, Reason
 from patchwork.rules.patches import PATCHES, SMALLEST
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import Setup, SetupError
-from patchwork.rules.timeboard import CLASSIC, EDITIONS
+from patchwork.rules.timeboard import CLASSIC, EDITION_BY_NAME
 
 _TOKEN = re.compile(
     r"""
@@ -47,11 +47,10 @@ LONGEST = 100_000
 """The most words of a record: more than anyone would write, to refuse huge texts early."""
 
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-_EDITIONS = {edition.name: edition for edition in EDITIONS}
 _TERMINATIONS = {termination.value: termination for termination in Termination}
 _WINNERS = {text: winner for winner, text in RESULTS.items()}
 _CHOICES = {
-    "Edition": tuple(_EDITIONS),
+    "Edition": tuple(EDITION_BY_NAME),
     "First": ("0", "1"),
     "Result": tuple(_WINNERS),
     "Termination": tuple(_TERMINATIONS),
@@ -233,7 +232,7 @@ class _Reader:
                     f"Circle has the patch ids 0 to {len(PATCHES) - 1} once each, separated by"
                     f" commas, with the 1 x 2 patch {SMALLEST} last; {word[:20]!r} is not an id",
                 )
-        edition = _EDITIONS[tags["Edition"].value] if "Edition" in tags else CLASSIC
+        edition = EDITION_BY_NAME[tags["Edition"].value] if "Edition" in tags else CLASSIC
         first = int(tags["First"].value) if "First" in tags else 0
         try:
             return Setup(tuple(map(int, ids)), edition, first)

@@ -14,7 +14,7 @@ from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move, read_move
 from patchwork.notation.position import parse_position
 from patchwork.programs.errors import NoAnalysis, ProtocolError, WrongMove
-from patchwork.rules.moves import Move
+from patchwork.rules.moves import MOST_LEGAL_MOVES, Move
 from patchwork.rules.position import Position
 from patchwork.rules.setup import SEEDS
 
@@ -25,8 +25,6 @@ STOP: Final = '{"stop": true}'
 LONGEST_MESSAGE: Final = 1 << 20
 """Bytes in a line between a parent and its child. The longest is an analysis of all legal moves."""
 
-_MOST_LINES = 1345
-"""Lines of play that can be asked for: no position has more legal moves."""
 _LONGEST_TIME = 10**6
 """Seconds: more than eleven days."""
 _MOST_NODES = 10**15
@@ -128,7 +126,7 @@ def option_fields(content: Mapping[str, Any]) -> Options:
     return Options(
         level=_whole_number(content, "level", 1, len(LEVELS)),
         limit=None if time is None and nodes is None else Limit(time, nodes),
-        lines=_whole_number(content, "lines", 1, _MOST_LINES) or 1,
+        lines=_whole_number(content, "lines", 1, MOST_LEGAL_MOVES) or 1,
     )
 
 

@@ -5,9 +5,13 @@ Creating a move does not validate it; ``Position.play`` does.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from patchwork.rules.patches import PATCHES, Patch
 from patchwork.rules.quilt import CELLS, cells, mask, places
+
+MOST_LEGAL_MOVES: Final = 1345
+"""No position has more: an advance, and on an empty quilt 448 places for each of three patches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """The central time board: its spaces, its lines and its two editions (C3, C4)."""
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 LAST = 53
 """The last space; the first is 0."""
@@ -22,6 +24,9 @@ class Edition:
 CLASSIC = Edition("classic", (20, 26, 32, 44, 50))
 REVISED = Edition("revised", (26, 32, 38, 44, 50))
 EDITIONS = (CLASSIC, REVISED)
+EDITION_BY_NAME: Mapping[str, Edition] = MappingProxyType(
+    {edition.name: edition for edition in EDITIONS}
+)
 
 
 def income_lines(start: int, end: int) -> int:

@@ -5,7 +5,7 @@ from patchwork.notation.moves import parse_move
 from patchwork.notation.record import Record, Termination
 from patchwork.rules.game import Game
 from patchwork.rules.setup import Setup, SetupError
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME
 from patchwork.server import wire
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.tables.view import moves_view, position_view
@@ -47,7 +47,7 @@ def reach(line: wire.Line) -> wire.Reached:
     Raises:
         Refusal: there is no such circle, or a move is none or not allowed.
     """
-    edition = next(edition for edition in EDITIONS if edition.name == line.edition)
+    edition = EDITION_BY_NAME[line.edition]
     try:
         game = Game(Setup(tuple(line.circle), edition, line.first))
     except SetupError as error:

@@ -7,11 +7,9 @@ from typing import Any
 from sqlalchemy import Row
 
 from patchwork.notation.record import Termination
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME
 from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.terms import Clock, Opponent, Terms
-
-_EDITIONS = {edition.name: edition for edition in EDITIONS}
 
 
 class Conflict(Exception):
@@ -119,7 +117,7 @@ def terms_of(row: Row[Any]) -> Terms:
     """Returns the terms that a game's row tells."""
     return Terms(
         opponent=Opponent(row.opponent),
-        edition=_EDITIONS[row.edition],
+        edition=EDITION_BY_NAME[row.edition],
         circle=tuple(map(int, row.circle.split(","))),
         first=row.first,
         clock=None if row.clock is None else Clock.parse(row.clock),

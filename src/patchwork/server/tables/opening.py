@@ -6,7 +6,7 @@ from random import SystemRandom
 from secrets import choice
 
 from patchwork.rules.setup import Setup
-from patchwork.rules.timeboard import EDITIONS
+from patchwork.rules.timeboard import EDITION_BY_NAME
 from patchwork.server import wire
 from patchwork.server.game.events import Event, Kind
 from patchwork.server.game.match import Match, Occupant
@@ -60,7 +60,7 @@ def _terms(new: wire.NewTable, seat: int) -> Terms:
     first = SystemRandom().randrange(2) if new.first == "random" else new.first
     return Terms(
         opponent=new.opponent,
-        edition=next(edition for edition in EDITIONS if edition.name == new.edition),
+        edition=EDITION_BY_NAME[new.edition],
         circle=Setup.random(new.seed).circle,
         first=None if first == "needle" else first,
         clock=_clock(new.clock),
