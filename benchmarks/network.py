@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 import patchwork as pw
 from patchwork.engine import Engine, Limit
 from patchwork.engine.evaluators.features import PLANES, SCALARS
-from patchwork.engine.evaluators.network import SHIPPED, Learned
+from patchwork.engine.evaluators.network import SHIPPED, NetworkEvaluator
 from patchwork.engine.warmup import prepare
 from patchwork.rules.quilt import CELLS
 
@@ -63,7 +63,7 @@ def simulations(engine: Engine, seconds: float) -> float:
 
 def raw(batch: int, seconds: float) -> float:
     """Returns the positions a second that ONNX Runtime evaluates on one thread."""
-    network = Learned()
+    network = NetworkEvaluator()
     planes = np.zeros((batch, PLANES, CELLS), np.float32)
     scalars = np.zeros((batch, SCALARS), np.float32)
     count, start = 0, time.perf_counter()
@@ -96,8 +96,8 @@ def main() -> None:
     one = two = eight = sixteen = swift_one = swift_two = 0.0
     with_network = without = float("inf")
     for _ in range(ROUNDS):
-        one = max(one, simulations(Engine(evaluator=Learned(), threads=1), each))
-        two = max(two, simulations(Engine(evaluator=Learned(threads=2), threads=2), each))
+        one = max(one, simulations(Engine(evaluator=NetworkEvaluator(), threads=1), each))
+        two = max(two, simulations(Engine(evaluator=NetworkEvaluator(threads=2), threads=2), each))
         swift_one = max(swift_one, simulations(Engine(8, threads=1), each))
         swift_two = max(swift_two, simulations(Engine(8, threads=2), each))
         eight = max(eight, raw(8, each))
@@ -105,7 +105,7 @@ def main() -> None:
         with_network = min(with_network, alone(START.format(arguments="")))
         without = min(without, alone(START.format(arguments="network=None")))
     figures = {
-        "network": Learned().card,
+        "network": NetworkEvaluator().card,
         "network_megabytes": round(SHIPPED.stat().st_size / 1e6, 2),
         "simulations_per_s_one_thread": round(one),
         "simulations_per_s_two_threads": round(two),

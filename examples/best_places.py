@@ -5,7 +5,7 @@ from pathlib import Path
 
 import patchwork as pw
 from patchwork.engine import Engine, Limit
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look, shipped_network
 from patchwork.render import overlays
 
@@ -16,7 +16,7 @@ parser.add_argument("--nodes", metavar="N", type=int, help="positions to search"
 parser.add_argument("--svg", metavar="FILE", type=Path, help="draw those of the best patch here")
 arguments = parser.parse_args()
 position = arguments.position or pw.Setup.random(seed=1).start()
-network = Learned(arguments.network) if arguments.network else shipped_network()
+network = NetworkEvaluator(arguments.network) if arguments.network else shipped_network()
 analysis = None
 if arguments.nodes:
     engine = Engine(evaluator=network)

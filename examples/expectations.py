@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 import patchwork as pw
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.render import overlays
 
@@ -13,7 +13,7 @@ parser.add_argument("file", metavar="FILE", type=Path, help="a game record")
 parser.add_argument("--network", metavar="FILE", type=Path, help="default: the shipped one")
 parser.add_argument("--svg", metavar="FILE", type=Path, help="draw the course of the game here")
 arguments = parser.parse_args()
-network = Learned(arguments.network) if arguments.network else None
+network = NetworkEvaluator(arguments.network) if arguments.network else None
 game = pw.Record.parse(arguments.file.read_text(encoding="utf-8")).game
 wins = []
 for move, position in zip(game.moves, game.positions(), strict=False):

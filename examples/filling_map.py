@@ -5,7 +5,7 @@ from pathlib import Path
 
 import patchwork as pw
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.render import overlays
 
@@ -20,7 +20,7 @@ while len(game.moves) < arguments.moves:
     game.push(greedy(game.position))
 
 insight = look(
-    game.position, Learned(arguments.network) if arguments.network else None, placements=0
+    game.position, NetworkEvaluator(arguments.network) if arguments.network else None, placements=0
 )
 seat = insight.seat
 quilt = game.position.players[seat].quilt

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 import patchwork as pw
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.render import overlays
 
@@ -14,7 +14,7 @@ parser.add_argument("--network", metavar="FILE", type=Path, help="default: the s
 parser.add_argument("--svg", metavar="FILE", type=Path, help="draw it here")
 arguments = parser.parse_args()
 position = arguments.position or pw.Setup.random(seed=1).start()
-insight = look(position, Learned(arguments.network) if arguments.network else None)
+insight = look(position, NetworkEvaluator(arguments.network) if arguments.network else None)
 if insight.advance is None:
     parser.error("a leather patch has to be placed first, so nothing can be bought")
 

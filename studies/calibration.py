@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from studies.pages import PAGE, picture, table, write_block
 from studies.selfplay import Games, arguments, played
 
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import TEMPERATURE, look
 from patchwork.engine.kernel.rules import score, winner
 from patchwork.engine.kernel.state import SEAT, TIME, TURN, to_position
@@ -149,7 +149,7 @@ def margin_errors(found: Predictions) -> dict[str, dict[str, float]]:
     return errors
 
 
-def steadiness(network: Learned, games: Games, seed: int) -> dict[str, list[float]]:
+def steadiness(network: NetworkEvaluator, games: Games, seed: int) -> dict[str, list[float]]:
     """Returns the standard deviation of win and margin over all ways to turn both quilts.
 
     Once for single answers, once for averages of eight views.
@@ -184,7 +184,7 @@ def _turned(position: Position, one: list[int], other: list[int]) -> Position:
     )
 
 
-def measured(network: Learned, games: Games, walks: int, seed: int) -> dict[str, Any]:
+def measured(network: NetworkEvaluator, games: Games, walks: int, seed: int) -> dict[str, Any]:
     """Returns all figures."""
     found = predictions(games)
     after = cross_fitted(found)

@@ -1,10 +1,10 @@
 """Measures levels against their neighbours, and how they play: what to tune them by.
 
-    python studies/levels.py [--pairs N] [--jobs J] [NODES/LUCK ...]
+    python studies/levels.py [--pairs N] [--jobs J] [NODES/SCALE ...]
 
-Players are the levels that think for a number of nodes, or others of that kind: ``1/2.5`` looks at
-one node with a luck of 2.5. The first meets ``greedy``, every other one the player before it, in
-pairs of games with seats swapped. Elo is on the scale on which ``greedy`` is 0, with 95 %
+Players are the levels that think for a number of nodes, or others of that kind: ``1/2.5`` searches
+one node with a Gumbel scale of 2.5. The first meets ``greedy``, every other one the player before
+it, in pairs of games with seats swapped. Elo is on the scale on which ``greedy`` is 0, with 95 %
 intervals of each step. A player that is pleasant to play against keeps filling its quilt: the
 spaces filled in games won and lost tell.
 """
@@ -24,7 +24,7 @@ import patchwork as pw
 from patchwork.arena.elo import Pairs, estimate
 from patchwork.engine import Engine, Limit
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.levels import LEVELS
 from patchwork.engine.warmup import prepare
 
@@ -32,16 +32,16 @@ Choose = Callable[[pw.Position], pw.Advance | pw.Buy | pw.Leather]
 
 
 class Kind(NamedTuple):
-    """A player: how many nodes it looks at and how much luck there is in its choice."""
+    """A player: how many nodes it searches, and the scale of the noise in its choice."""
 
     nodes: int
-    luck: float
+    gumbel_scale: float
 
     @classmethod
     def parse(cls, text: str) -> "Kind":
         """Returns the player in a text."""
-        nodes, _, luck = text.partition("/")
-        return cls(int(nodes), float(luck or 0))
+        nodes, _, scale = text.partition("/")
+        return cls(int(nodes), float(scale or 0))
 
 
 class Ended(NamedTuple):
@@ -56,7 +56,9 @@ def player(kind: Kind | None, seed: int) -> Choose:
     """Returns who chooses moves; None is ``greedy``."""
     if kind is None:
         return greedy
-    engine = Engine(evaluator=Learned(seed=seed, luck=kind.luck), threads=1, memory=8)
+    engine = Engine(
+        evaluator=NetworkEvaluator(seed=seed, gumbel_scale=kind.gumbel_scale), threads=1, memory=8
+    )
     return lambda position: engine.analyse(position, Limit(nodes=kind.nodes)).best
 
 
@@ -85,15 +87,15 @@ def _ready() -> None:
 def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("kinds", nargs="*", type=Kind.parse, metavar="NODES/LUCK")
+    parser.add_argument("kinds", nargs="*", type=Kind.parse, metavar="NODES/SCALE")
     parser.add_argument("--pairs", type=int, default=150)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    levels = [Kind(level.limit.nodes, level.luck) for level in LEVELS if level.limit.nodes]
+    levels = [Kind(level.limit.nodes, level.gumbel_scale) for level in LEVELS if level.limit.nodes]
     kinds = options.kinds or levels
     _ready()
     total = 0.0
-    print("nodes/luck   Elo   step (95 %)            score   filled if won, if lost")
+    print("nodes/scale  Elo   step (95 %)            score   filled if won, if lost")
     with ProcessPoolExecutor(options.jobs) as jobs:
         for before, kind in zip([None, *kinds], kinds, strict=False):
             pairs = list(jobs.map(partial(play_pair, (kind, before)), range(options.pairs)))
@@ -108,7 +110,7 @@ def main() -> None:
                 )
             )
             print(
-                f"{kind.nodes}/{kind.luck:g}".ljust(10)
+                f"{kind.nodes}/{kind.gumbel_scale:g}".ljust(10)
                 + f"{total:+6.0f}   {step.elo:+.0f} ({step.low:+.0f} to {step.high:+.0f})".ljust(32)
                 + f"{mean(end.score for end in ends):5.1f}   {won}, {lost}",
                 flush=True,

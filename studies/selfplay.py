@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 
 from patchwork.engine.evaluators.features import PLANES, SLOTS, Floats, unpack
-from patchwork.engine.evaluators.network import Answers, Learned
-from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame, weight_of_places
+from patchwork.engine.evaluators.network import NetworkEvaluator, NetworkOutputs
+from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame, placement_bonus
 from patchwork.engine.insight import shipped_network
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rules import OFFER, SCRATCH, legal_moves, play, score
@@ -97,12 +97,12 @@ def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
     return parser
 
 
-def named_network(path: Path | None) -> Learned:
+def named_network(path: Path | None) -> NetworkEvaluator:
     """Returns a network of a file, or the one that comes with the package."""
-    return Learned(path) if path else shipped_network()
+    return NetworkEvaluator(path) if path else shipped_network()
 
 
-def played(options: argparse.Namespace, *, luck: float) -> tuple[Learned, Games]:
+def played(options: argparse.Namespace, *, luck: float) -> tuple[NetworkEvaluator, Games]:
     """Returns the network and the games that the arguments ask for."""
     network = named_network(options.network)
     return network, play_games(
@@ -117,19 +117,21 @@ def unpacked(words: Numbers) -> Floats:
     return planes
 
 
-def asked(network: Learned, words: Numbers, scalars: Floats, pool: ThreadPoolExecutor) -> Answers:
+def asked(
+    network: NetworkEvaluator, words: Numbers, scalars: Floats, pool: ThreadPoolExecutor
+) -> NetworkOutputs:
     """Returns what a network says of any number of positions; threads share the work."""
 
-    def ask(start: int) -> Answers:
+    def ask(start: int) -> NetworkOutputs:
         end = start + BATCH
         return network.ask(unpacked(words[start:end]), scalars[start:end])
 
     parts = pool.map(ask, range(0, len(words), BATCH))
-    return Answers(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    return NetworkOutputs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def play_games(
-    network: Learned, games: int, walks: int, seed: int, *, luck: float, threads: int = 1
+    network: NetworkEvaluator, games: int, walks: int, seed: int, *, luck: float, threads: int = 1
 ) -> Games:
     """Returns games of a network with itself.
 
@@ -184,7 +186,7 @@ def _whole(part: Games | None) -> Games:
 
 
 def _answer(
-    network: Learned,
+    network: NetworkEvaluator,
     orchard: Orchard,
     room: Evaluations,
     said: Floats,
@@ -269,7 +271,7 @@ def _weigh_patches(
             words[number], pieces[number], shapes[number], biases[number], codes, logits, framed
         )
         for slot in range(OFFER):
-            biases[number, 1 + slot] += weight_of_places(pieces[number, slot], codes, logits, count)
+            biases[number, 1 + slot] += placement_bonus(pieces[number, slot], codes, logits, count)
 
 
 @njit(nogil=True)

@@ -27,7 +27,7 @@ from studies.calibration import PHASES, third
 from studies.pages import PAGE, table, write_block
 from studies.selfplay import Games, arguments, played
 
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.engine.kernel.rules import score, winner
 from patchwork.engine.kernel.state import (
@@ -197,7 +197,7 @@ class Seen(NamedTuple):
     """Nothing else that could be done leads to as many points."""
 
 
-def looks(network: Learned, games: Games, count: int, seed: int) -> list[Seen]:
+def looks(network: NetworkEvaluator, games: Games, count: int, seed: int) -> list[Seen]:
     """Returns the patches that can be bought in positions drawn at random.
 
     Equally many positions are of each third of the board.
@@ -243,7 +243,7 @@ def patch_values(seen: list[Seen]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: (isnan(row["win"]), -row["win"]))
 
 
-def opening_places(network: Learned, seed: int) -> dict[str, float]:
+def opening_places(network: NetworkEvaluator, seed: int) -> dict[str, float]:
     """Returns what a first patch loses, in points, in the best of all corners, edges and insides.
 
     Compared with its best place of all; an edge is one without a corner.
@@ -288,7 +288,9 @@ def with_a_hole(quilt: int, random: np.random.Generator) -> int | None:
     return None
 
 
-def hole_prices(network: Learned, games: Games, count: int, seed: int) -> list[dict[str, Any]]:
+def hole_prices(
+    network: NetworkEvaluator, games: Games, count: int, seed: int
+) -> list[dict[str, Any]]:
     """Returns what a hole costs the one who decides, as the network sees it, by third."""
     random = np.random.default_rng(seed)
     thirds = third(games.states)
@@ -329,7 +331,7 @@ def _with_quilt(position: Position, quilt: int) -> Position:
 # The page
 
 
-def measured(network: Learned, games: Games, count: int, seed: int) -> dict[str, Any]:
+def measured(network: NetworkEvaluator, games: Games, count: int, seed: int) -> dict[str, Any]:
     """Returns all figures."""
     return {
         "network": network.card.get("name", ""),

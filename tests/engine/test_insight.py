@@ -7,7 +7,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine import Analysis, Engine, Limit, insight
-from patchwork.engine.evaluators.network import Learned, NetworkError
+from patchwork.engine.evaluators.network import NetworkError, NetworkEvaluator
 from patchwork.engine.insight import Insight, calibrated, look
 from patchwork.rules.quilt import SIDE, cells
 from support.little_network import write_network
@@ -20,8 +20,8 @@ positions = pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITION
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Learned:
-    return Learned(write_network(tmp_path_factory.mktemp("network") / "little.onnx"))
+def network(tmp_path_factory: pytest.TempPathFactory) -> NetworkEvaluator:
+    return NetworkEvaluator(write_network(tmp_path_factory.mktemp("network") / "little.onnx"))
 
 
 def last_decision() -> pw.Position:
@@ -37,7 +37,7 @@ def mirrored(filling: tuple[float, ...]) -> list[float]:
 
 @positions
 def test_win_probabilities_sum_to_1_and_scores_differ_by_the_margin(
-    position: pw.Position, network: Learned
+    position: pw.Position, network: NetworkEvaluator
 ) -> None:
     found = look(position, network)
     assert sum(found.win) == pytest.approx(1)
@@ -49,7 +49,7 @@ def test_win_probabilities_sum_to_1_and_scores_differ_by_the_margin(
 
 @positions
 def test_filling_is_81_probabilities_and_1_where_something_lies(
-    position: pw.Position, network: Learned
+    position: pw.Position, network: NetworkEvaluator
 ) -> None:
     found = look(position, network, placements=0)
     for filling, player, expected in zip(
@@ -64,7 +64,7 @@ def test_filling_is_81_probabilities_and_1_where_something_lies(
     assert found.advance is None
 
 
-def test_the_other_seat_sees_the_same_game(network: Learned) -> None:
+def test_the_other_seat_sees_the_same_game(network: NetworkEvaluator) -> None:
     position = POSITIONS["middle"]
     swapped = replace(
         position,
@@ -84,7 +84,7 @@ def test_the_other_seat_sees_the_same_game(network: Learned) -> None:
 @positions
 @pytest.mark.parametrize("views", [1, 8])
 def test_a_move_is_worth_what_the_position_after_it_is(
-    position: pw.Position, views: int, network: Learned
+    position: pw.Position, views: int, network: NetworkEvaluator
 ) -> None:
     found = look(position, network, views=views)
     assert found.advance is not None
@@ -104,7 +104,7 @@ def test_a_move_is_worth_what_the_position_after_it_is(
 
 @positions
 def test_patches_that_can_be_bought_come_in_the_order_of_the_offer(
-    position: pw.Position, network: Learned
+    position: pw.Position, network: NetworkEvaluator
 ) -> None:
     found = look(position, network, placements=2)
     legal = position.legal_moves()
@@ -120,7 +120,7 @@ def test_patches_that_can_be_bought_come_in_the_order_of_the_offer(
     assert found.advance.share + sum(patch.share for patch in found.patches) == pytest.approx(1)
 
 
-def test_leather_is_placed_where_it_is_worth_most(network: Learned) -> None:
+def test_leather_is_placed_where_it_is_worth_most(network: NetworkEvaluator) -> None:
     found = look(LEATHER, network, placements=4)
     assert found.advance is None
     assert found.patches == ()
@@ -128,7 +128,7 @@ def test_leather_is_placed_where_it_is_worth_most(network: Learned) -> None:
     assert {prospect.move for prospect in found.leather} <= set(LEATHER.legal_moves())
 
 
-def test_a_move_that_ends_the_game_is_worth_its_true_result(network: Learned) -> None:
+def test_a_move_that_ends_the_game_is_worth_its_true_result(network: NetworkEvaluator) -> None:
     position = last_decision()
     outcome = position.play(pw.Advance()).outcome
     assert outcome is not None
@@ -138,7 +138,9 @@ def test_a_move_that_ends_the_game_is_worth_its_true_result(network: Learned) ->
     assert advance.margin == outcome.scores[position.turn] - outcome.scores[1 - position.turn]
 
 
-def test_symmetric_quilts_are_filled_symmetrically_by_all_views_together(network: Learned) -> None:
+def test_symmetric_quilts_are_filled_symmetrically_by_all_views_together(
+    network: NetworkEvaluator,
+) -> None:
     start = POSITIONS["start"]
     for filling in look(start, network, placements=0).filling:
         assert mirrored(filling) == pytest.approx(filling, abs=1e-6)
@@ -146,7 +148,7 @@ def test_symmetric_quilts_are_filled_symmetrically_by_all_views_together(network
     assert mirrored(alone) != pytest.approx(alone, abs=1e-3)
 
 
-def test_a_position_turned_and_mirrored_is_judged_alike(network: Learned) -> None:
+def test_a_position_turned_and_mirrored_is_judged_alike(network: NetworkEvaluator) -> None:
     position = POSITIONS["middle"]
     flipped = []
     for player in position.players:
@@ -161,7 +163,7 @@ def test_a_position_turned_and_mirrored_is_judged_alike(network: Learned) -> Non
     )
 
 
-def test_places_alike_by_symmetry_are_shown_once(network: Learned) -> None:
+def test_places_alike_by_symmetry_are_shown_once(network: NetworkEvaluator) -> None:
     patch, *_ = look(POSITIONS["start"], network, placements=1000).patches
     covered = {
         prospect.move.cells for prospect in patch.placements if isinstance(prospect.move, pw.Buy)
@@ -172,8 +174,10 @@ def test_places_alike_by_symmetry_are_shown_once(network: Learned) -> None:
     assert sum(prospect.share for prospect in patch.placements) == pytest.approx(patch.share)
 
 
-def test_temperature_draws_probabilities_to_the_middle(tmp_path: Path, network: Learned) -> None:
-    mild = Learned(write_network(tmp_path / "mild.onnx", temperature=2.0))
+def test_temperature_draws_probabilities_to_the_middle(
+    tmp_path: Path, network: NetworkEvaluator
+) -> None:
+    mild = NetworkEvaluator(write_network(tmp_path / "mild.onnx", temperature=2.0))
     position = POSITIONS["middle"]
     plain, calmed = look(position, network), look(position, mild)
     assert calmed.win[0] == pytest.approx(calibrated(plain.win[0], 2.0))
@@ -193,13 +197,15 @@ def test_calibrated() -> None:
 # With a search
 
 
-def deepened(position: pw.Position, network: Learned, nodes: int) -> tuple[Analysis, Insight]:
+def deepened(
+    position: pw.Position, network: NetworkEvaluator, nodes: int
+) -> tuple[Analysis, Insight]:
     engine = Engine(evaluator=network, threads=1, memory=16)
     analysis = engine.analyse(position, Limit(nodes=nodes), lines=30)
     return analysis, look(position, network, analysis=analysis)
 
 
-def test_a_search_gives_its_values(network: Learned) -> None:
+def test_a_search_gives_its_values(network: NetworkEvaluator) -> None:
     position = POSITIONS["middle"]
     analysis, found = deepened(position, network, 200)
     assert found.win[position.turn] == pytest.approx(analysis.win)
@@ -219,7 +225,7 @@ def test_a_search_gives_its_values(network: Learned) -> None:
         assert visits == sorted(visits, reverse=True)
 
 
-def test_of_places_alike_a_search_shows_the_one_it_tried_most(network: Learned) -> None:
+def test_of_places_alike_a_search_shows_the_one_it_tried_most(network: NetworkEvaluator) -> None:
     start = POSITIONS["start"]
     analysis, found = deepened(start, network, 300)
     alone = look(start, network, placements=1000)
@@ -233,7 +239,7 @@ def test_of_places_alike_a_search_shows_the_one_it_tried_most(network: Learned) 
     assert len(shares) == len(shown), "places alike are shown twice"
 
 
-def test_a_proven_result_is_said_to_be_exact(network: Learned) -> None:
+def test_a_proven_result_is_said_to_be_exact(network: NetworkEvaluator) -> None:
     position = last_decision()
     analysis, found = deepened(position, network, 2000)
     assert analysis.exact
@@ -244,7 +250,7 @@ def test_a_proven_result_is_said_to_be_exact(network: Learned) -> None:
 # What is refused
 
 
-def test_a_finished_game_is_refused(network: Learned) -> None:
+def test_a_finished_game_is_refused(network: NetworkEvaluator) -> None:
     with pytest.raises(ValueError, match="the game is over"):
         look(played(1).position, network)
 
@@ -258,7 +264,7 @@ def test_a_finished_game_is_refused(network: Learned) -> None:
     ],
 )
 def test_numbers_out_of_range_are_refused(
-    wrong: dict[str, int], message: str, network: Learned
+    wrong: dict[str, int], message: str, network: NetworkEvaluator
 ) -> None:
     with pytest.raises(ValueError, match=message):
         look(
@@ -269,7 +275,7 @@ def test_numbers_out_of_range_are_refused(
         )
 
 
-def test_the_analysis_of_another_position_is_refused(network: Learned) -> None:
+def test_the_analysis_of_another_position_is_refused(network: NetworkEvaluator) -> None:
     analysis, _ = deepened(POSITIONS["middle"], network, 20)
     with pytest.raises(ValueError, match="another position"):
         look(LEATHER, network, analysis=analysis)

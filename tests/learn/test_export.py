@@ -12,9 +12,14 @@ import torch
 
 import patchwork as pw
 from learn.tiny import SIZE, network
-from patchwork.engine.evaluators.evaluator import new_evaluation
-from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
-from patchwork.engine.evaluators.network import CARD, FORMAT, Learned, see_all
+from patchwork.engine.evaluators.features import (
+    PLANES,
+    SCALARS,
+    SLOTS,
+    new_inputs,
+    write_inputs,
+)
+from patchwork.engine.evaluators.network import CARD, FORMAT, NetworkEvaluator
 from patchwork.engine.kernel.state import from_position
 from patchwork.learn.checkpoint import Unreadable, write_network
 from patchwork.learn.export import (
@@ -33,6 +38,7 @@ from patchwork.learn.selfplay.loop import rules_of
 from patchwork.learn.selfplay.ranking import rank
 from patchwork.learn.training.replay_buffer import new_samples
 from patchwork.rules.quilt import CELLS, SIDE
+from support.evaluations import evaluated
 
 
 def positions() -> list[pw.Position]:
@@ -49,10 +55,9 @@ def positions() -> list[pw.Position]:
 def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """What a player's engine shows the network: planes, scalars; and its words and pieces."""
     state, circle = from_position(position)
-    words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)
-    planes, scalars = np.empty((1, PLANES, CELLS), np.float32), np.empty((1, SCALARS), np.float32)
-    see_all(state[None], circle, words, pieces, planes, scalars)
-    return planes, scalars, words, pieces
+    inputs = new_inputs(1)
+    write_inputs(state[None], circle, inputs)
+    return inputs.planes, inputs.scalars, inputs.words, inputs.pieces
 
 
 @pytest.fixture(
@@ -71,7 +76,7 @@ def exported(
 
 def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]) -> None:
     made, file = exported
-    evaluator, table = Learned(file), placements().float()
+    evaluator, table = NetworkEvaluator(file), placements().float()
     for position in positions()[::7]:
         planes, scalars, _, pieces = seen_at_play(position)
         with torch.inference_mode():
@@ -79,8 +84,7 @@ def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]
                 torch.from_numpy(planes).view(1, PLANES, SIDE, SIDE), torch.from_numpy(scalars)
             )
         state, circle = from_position(position)
-        out = new_evaluation(1)
-        evaluator.evaluate(state[None], circle, 1, out)  # at a root, patches are weighed
+        out = evaluated(evaluator, state, circle)
         win, points = float(answer.win.sigmoid()), 20 * float(answer.points[0, 0])
         expected = (win, points) if position.turn == 0 else (1 - win, -points)
         assert out.values[0] == pytest.approx(expected, abs=1e-4)
@@ -126,15 +130,13 @@ def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
             assert tensor.numpy().tobytes() == seen[part].tobytes()
         for game in range(6):
             state, circle = orchard.batch.states[game, 0], orchard.circles[game]
-            words, pieces = np.empty((1, PLANES, 2), np.int64), np.empty((1, SLOTS), np.int64)
-            planes = np.empty((1, PLANES, CELLS), np.float32)
-            scalars = np.empty((1, SCALARS), np.float32)
-            see_all(state[None], circle, words, pieces, planes, scalars)
-            assert words[0].tobytes() == seen.words[game].tobytes()
-            assert scalars[0].tobytes() == seen.scalars[game].tobytes()
-            assert pieces[0].tobytes() == seen.pieces[game].tobytes()
+            inputs = new_inputs(1)
+            write_inputs(state[None], circle, inputs)
+            assert inputs.words[0].tobytes() == seen.words[game].tobytes()
+            assert inputs.scalars[0].tobytes() == seen.scalars[game].tobytes()
+            assert inputs.pieces[0].tobytes() == seen.pieces[game].tobytes()
             shown = unpacking(torch.from_numpy(seen.words[game : game + 1])).float().numpy()
-            assert shown.tobytes() == planes.tobytes()
+            assert shown.tobytes() == inputs.planes.tobytes()
             compared += 1
         shapes = numbers.normal(size=(6, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(6, 4)).astype(np.float32)
@@ -195,11 +197,11 @@ def test_the_card(tmp_path: Path) -> None:
     assert card | asdict(size) == card
     assert card["parameters"] == sum(each.numel() for each in Network(size).parameters())
     assert card["strength"] == [rating]
-    assert Learned(target).batch > 0
+    assert NetworkEvaluator(target).card == card
     amend(target, {"temperature": 1.5, "games": 13})
     card |= {"temperature": 1.5, "games": 13}
     assert json.loads((tmp_path / "my.json").read_text("utf-8")) == card
-    assert Learned(target).card == card
+    assert NetworkEvaluator(target).card == card
     (tmp_path / "text.pt").write_text("no network", "utf-8")
     with pytest.raises(Unreadable):
         export_file(tmp_path / "text.pt", target)

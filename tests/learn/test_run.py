@@ -19,7 +19,7 @@ import patchwork as pw
 from learn.tiny import CONFIG, CPU, TINY_FILE, network
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.engine.evaluators.features import PLANES, SCALARS
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.learn import run as running
 from patchwork.learn.checkpoint import (
@@ -278,7 +278,7 @@ def strangers_games(count: int) -> Iterator[pw.Game]:
 def surprise(network: Network, folder: Path) -> float:
     """Returns the mean log loss of a network that foretells who wins games it has not seen."""
     export(network, folder / "network.onnx", {})
-    learned = Learned(folder / "network.onnx")
+    learned = NetworkEvaluator(folder / "network.onnx")
     return fmean(
         -log(look(position, learned, placements=0, views=1).win[outcome.winner])
         for game in strangers_games(60)

@@ -84,6 +84,14 @@ def test_best_places_are_legal(tmp_path: Path, network: Path, search: list[str])
     assert label(drawing).startswith("Best places of a patch; 1:")
 
 
+def test_own_evaluator_beats_greedy() -> None:
+    *games, result = run("own_evaluator.py", "--pairs", 3, "--nodes", 300).splitlines()
+    assert len(games) == 6
+    wins = sum(int(words[2]) > int(words[4]) for words in map(str.split, games))
+    assert result == f"won {wins} of 6 games against greedy"
+    assert wins > 3
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -94,6 +102,7 @@ def test_best_places_are_legal(tmp_path: Path, network: Path, search: list[str])
         ("filling_map.py", []),
         ("patch_values.py", ["--position", "x"]),
         ("best_places.py", ["--nodes", "x"]),
+        ("own_evaluator.py", ["--pairs", "x"]),
     ],
 )
 def test_wrong_usage_prints_no_traceback(name: str, arguments: list[str]) -> None:
@@ -112,6 +121,7 @@ def test_every_example_is_run() -> None:
         "expectations.py",
         "filling_map.py",
         "first_game.py",
+        "own_evaluator.py",
         "patch_values.py",
         "what_if.py",
     }

@@ -12,14 +12,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from studies.pages import PAGE, table, write_block
 from studies.selfplay import Games, play_games
 
-from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
-from patchwork.engine.evaluators.network import Learned, see_all
+from patchwork.engine.evaluators.features import new_inputs, write_inputs
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.evaluators.policy import legal_logits, new_frame
 from patchwork.engine.insight import look
 from patchwork.engine.kernel.state import MOST_MOVES, from_position, to_move
 from patchwork.engine.kernel.state import to_position as position_of
 from patchwork.rules.position import Position
-from patchwork.rules.quilt import CELLS, FULL, mask
+from patchwork.rules.quilt import FULL, mask
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 from studies import calibration, ladder, selfplay, strategy
@@ -27,12 +27,14 @@ from support.little_network import write_network
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Learned:
-    return Learned(write_network(tmp_path_factory.mktemp("network") / "little.onnx", name="little"))
+def network(tmp_path_factory: pytest.TempPathFactory) -> NetworkEvaluator:
+    return NetworkEvaluator(
+        write_network(tmp_path_factory.mktemp("network") / "little.onnx", name="little")
+    )
 
 
 @pytest.fixture(scope="module")
-def games(network: Learned) -> Games:
+def games(network: NetworkEvaluator) -> Games:
     return play_games(network, 8, 3, seed=2, luck=1.0, threads=2)
 
 
@@ -57,7 +59,9 @@ def test_games_replay_by_the_rules(games: Games) -> None:
         assert now.outcome is not None
 
 
-def test_what_the_network_said_is_kept_with_its_position(games: Games, network: Learned) -> None:
+def test_what_the_network_said_is_kept_with_its_position(
+    games: Games, network: NetworkEvaluator
+) -> None:
     numbers = np.flatnonzero(games.choice == 1)[::17]
     for number in numbers:
         now = position(games, int(games.games[number]), games.states[number])
@@ -67,21 +71,27 @@ def test_what_the_network_said_is_kept_with_its_position(games: Games, network: 
         )
 
 
-def test_without_luck_a_patch_counts_for_all_its_places(network: Learned) -> None:
+def test_without_luck_a_patch_counts_for_all_its_places(network: NetworkEvaluator) -> None:
     state, circle = from_position(Setup.random(1).start())
-    words = np.empty((2, PLANES, 2), np.int64)
-    pieces, scalars = np.empty((2, SLOTS), np.int64), np.empty((2, SCALARS), np.float32)
-    planes = np.empty((2, PLANES, CELLS), np.float32)
-    see_all(np.stack([state, state]), circle, words, pieces, planes, scalars)
-    said = network.ask(planes, scalars)
+    inputs = new_inputs(2)
+    write_inputs(np.stack([state, state]), circle, inputs)
+    said = network.ask(inputs.planes, inputs.scalars)
     biases = said.biases.copy()
-    selfplay._weigh_patches(words, pieces, np.array([0, 1], np.float32), said.shapes, biases)
+    selfplay._weigh_patches(
+        inputs.words, inputs.pieces, np.array([0, 1], np.float32), said.shapes, biases
+    )
     assert (biases[1] == said.biases[1]).all()
     codes, before = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
     after = np.empty(MOST_MOVES, np.float32)
     for row, logits in ((1, before), (0, after)):
         count = legal_logits(
-            words[0], pieces[0], said.shapes[0], biases[row], codes, logits, new_frame()
+            inputs.words[0],
+            inputs.pieces[0],
+            said.shapes[0],
+            biases[row],
+            codes,
+            logits,
+            new_frame(),
         )
     bought = [getattr(to_move(int(code)), "patch", None) for code in codes[:count]]
     assert len(set(bought)) > 2
@@ -147,7 +157,7 @@ def test_no_temperature_is_tried_on_the_games_it_was_fitted_to() -> None:
 
 
 def test_calibration_is_measured_and_drawn(
-    games: Games, network: Learned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    games: Games, network: NetworkEvaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calibration, "TURNED", 1)
     figures = calibration.measured(network, games, walks=3, seed=1)
@@ -204,7 +214,7 @@ def test_a_torn_quilt_is_as_full_and_has_one_more_hole(games: Games) -> None:
 
 
 def test_every_block_of_the_page_has_its_figures(
-    games: Games, network: Learned, monkeypatch: pytest.MonkeyPatch
+    games: Games, network: NetworkEvaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strategy, "OPENINGS", 1)
     blocks = strategy.written(strategy.measured(network, games, count=12, seed=1), walks=3)

@@ -50,10 +50,6 @@ _SECOND = Limit(time=1.0)
 """What programs and the frozen engine are given for a move unless their description differs."""
 
 
-_FROZEN_MEMORY = 256
-"""Megabytes of the frozen engine's tree, whatever becomes of the default."""
-
-
 class Player(Protocol):
     """Chooses moves, one game after another."""
 
@@ -219,22 +215,21 @@ class _Levelled(_Searching):
 
 
 class _Playout(_Searching):
-    """The engine without a network, at full strength: frozen, to measure later ones against."""
+    """The frozen engine, see ``patchwork.engine.baselines.playout``."""
 
     def _made(self, seed: int) -> "Engine":
-        from patchwork.engine import Engine
-        from patchwork.engine.evaluators.evaluator import Playouts
+        from patchwork.engine.baselines.playout import playout_engine
 
-        return Engine(evaluator=Playouts(seed), seed=seed, memory=_FROZEN_MEMORY)
+        return playout_engine(seed)
 
 
 class _Network(_Searching):
     """The engine with a network."""
 
     def __init__(self, name: str, path: Path, limit: Limit) -> None:
-        from patchwork.engine.evaluators.network import Learned
+        from patchwork.engine.evaluators.network import NetworkEvaluator
 
-        self._evaluator = Learned(path)
+        self._evaluator = NetworkEvaluator(path)
         super().__init__(name, limit)
 
     def _made(self, seed: int) -> "Engine":

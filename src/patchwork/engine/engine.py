@@ -1,8 +1,8 @@
-"""The engine: a player that searches, at a level or with an evaluator of one's own."""
+"""The engine: a player that searches, at a level or with an evaluator of the caller's own."""
 
 import logging
 import os
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
@@ -10,43 +10,23 @@ from pathlib import Path
 from threading import Event, Lock
 from time import perf_counter
 
-from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit, Line, final_scores
+from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit
+from patchwork.engine.endgame.merge import solved, with_proofs
 from patchwork.engine.endgame.solver import Proof, Solution, Solver
-from patchwork.engine.evaluators.evaluator import Evaluator, Playouts
-from patchwork.engine.evaluators.network import SHIPPED, Learned, NetworkError
-from patchwork.engine.levels import LEVELS, PLAIN_LEVELS, Level, PlainLevel
-from patchwork.engine.patterns.evaluator import SUFFIX, Swift
+from patchwork.engine.evaluators.evaluator import Evaluator
+from patchwork.engine.evaluators.network import SHIPPED, NetworkError, NetworkEvaluator
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
+from patchwork.engine.levels import LEVELS, ROLLOUT_LEVELS, Level, RolloutLevel
+from patchwork.engine.patterns.evaluator import SUFFIX, PatternEvaluator
 from patchwork.engine.search.mcts import Search
-from patchwork.engine.search.tree import PLAIN, Manner
-from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS
 from patchwork.rules.timeboard import LAST
 
-_FORCED, _FORCED_WITH_NETWORK = 256, 32
-"""Nodes: enough to say how a game stands where there is nothing to choose."""
-_EARLIEST, _EARLIEST_TEST = 24, 36
-"""Spaces before both tokens from which on solving is tried, and testing single moves; before that
-it hardly ever succeeds."""
-_SHARE = 0.4
-"""Of the limit, what solving may take; but see ``_STATES_PER_EVALUATION``."""
+_SOLVER_ENTRIES = 1 << 18
+"""States that the solver remembers: 8 megabytes."""
 _MOST_STATES = 1 << 24
-"""What solving may look at without a limit of nodes: what that does not solve, nothing will."""
-_REMEMBERED = 1 << 18
-"""States that the solver remembers, 8 megabytes of them."""
-_STATES_PER_EVALUATION = 2_250
-"""States that the solver may look at for each position but the first that a network may evaluate,
-and besides: it takes about three times as long for them, but what it proves is certain."""
-_TESTED = 8
-"""Moves that are tested at most, those that the search likes best first."""
-_CONSIDERED = 16
-"""Moves of a root among which a search with a network shares out few nodes."""
-_SWIFT = Manner(exploration=1.0, patience=24)
-"""For a swift evaluator, whose values are less rough than those of single playouts. Places for a
-patch differ less than patches do."""
-_SWIFT_SERIOUS = 0.5
-"""Of the visits of the most visited move: with as many, a move that promises more is played. A
-search that has just found out what is wrong with a move has not yet turned to the next one."""
+"""States that the solver may visit without a limit of nodes: more have never solved a position."""
 
 _log = logging.getLogger("patchwork.engine")
 
@@ -67,13 +47,13 @@ class Engine:
         """Makes a player.
 
         Args:
-            level: 1 to 8; 8 if nothing is said.
-            evaluator: judges positions instead of a level's own evaluator.
-            network: the file of the network that a level uses, with the tables beside it, if any;
-                None for the engine without one. If something cannot be used, ``fault`` says why,
-                and the engine plays without it.
+            level: 1 to 8; 8 if not given.
+            evaluator: evaluates positions instead of the evaluator of a level.
+            network: the file of the network that a level uses, with the patterns file beside it, if
+                there is one; None for the engine without a network. If a file cannot be used,
+                ``fault`` says why, and the engine plays without it.
             seed: the same seed and number of nodes give the same answers.
-            threads: processor cores to use, all if nothing is said; they change no answer.
+            threads: processor cores to use, by default all; they change no answer.
             memory: megabytes that the tree may take.
 
         Raises:
@@ -92,42 +72,41 @@ class Engine:
         if memory < LEAST_MEMORY:
             raise ValueError(f"memory is at least {LEAST_MEMORY} megabytes, not {memory}")
         self.fault: str | None = None
-        """Why the engine plays without the network or the tables that it was to use."""
-        chosen: Level | PlainLevel = LEVELS[number - 1]
+        """Why the engine plays without the network or the patterns file that it should use."""
+        chosen: Level | RolloutLevel = LEVELS[number - 1]
         if evaluator is None and network is not None:
-            evaluator = self._learned(network, LEVELS[number - 1], seed, threads)
+            evaluator = self._load(network, LEVELS[number - 1], seed, threads)
         if evaluator is None:
-            plain = chosen = PLAIN_LEVELS[number - 1]
-            evaluator = Playouts(seed, sight=plain.sight, noise=plain.noise, threads=threads)
-        learned, swift = isinstance(evaluator, Learned), isinstance(evaluator, Swift)
+            without = chosen = ROLLOUT_LEVELS[number - 1]
+            evaluator = RolloutEvaluator(
+                seed,
+                placements_per_patch=without.placements_per_patch,
+                noise=without.noise,
+                threads=threads,
+            )
         self._limit = chosen.limit
-        self._search = Search(
-            evaluator,
-            memory << 20,
-            considered=_CONSIDERED if learned else 0,
-            manner=_SWIFT if swift else PLAIN,
-            serious=_SWIFT_SERIOUS if swift else 1.0,
-        )
-        # The engine without a network stays as it was when others were measured by it.
-        self._proves = not isinstance(evaluator, Playouts)
-        self._solver = Solver(_REMEMBERED, weighs=self._proves) if chosen.solves else None
-        self._forced = _FORCED_WITH_NETWORK if learned else _FORCED
-        self._solves_apart = learned  # a network's nodes are too few to share
+        self._only_move_nodes = evaluator.search.only_move_nodes
+        self._endgame = evaluator.endgame
+        self._search = Search(evaluator, memory << 20)
+        moves_per_state = self._endgame.moves_per_state
+        self._solver = Solver(_SOLVER_ENTRIES, moves_per_state) if chosen.solves else None
         self._busy = Lock()
         self._stop = Event()
 
-    def _learned(self, network: Path, level: Level, seed: int, threads: int) -> Evaluator | None:
-        """Returns the best evaluator that can be used."""
-        learned = None
-        tables = network.with_suffix(SUFFIX)
+    def _load(self, path: Path, level: Level, seed: int, threads: int) -> Evaluator | None:
+        """Returns the best evaluator of a level whose files can be used."""
+        network = None
+        patterns = path.with_suffix(SUFFIX)
         try:
-            learned = Learned(network, seed=seed, luck=level.luck, threads=threads)
-            if level.swift and tables.exists():
-                return Swift(tables, learned, threads=threads)
+            network = NetworkEvaluator(
+                path, seed=seed, gumbel_scale=level.gumbel_scale, threads=threads
+            )
+            if level.patterns and patterns.exists():
+                return PatternEvaluator(patterns, network, threads=threads)
         except NetworkError as error:
             self.fault = str(error)
-            _tell(self.fault)
-        return learned
+            _warn_once(self.fault)
+        return network
 
     def analyse(
         self,
@@ -142,8 +121,8 @@ class Engine:
         Args:
             position: an unfinished one.
             limit: the level's own if not given.
-            lines: how many first moves to tell about.
-            progress: is told from time to time what is found so far.
+            lines: how many first moves to report, at most.
+            progress: called from time to time with what has been found so far.
 
         Raises:
             ValueError: the game is over, or ``lines`` is less than 1.
@@ -159,8 +138,10 @@ class Engine:
             self._stop.clear()
             limit = limit or self._limit
             if len(position.legal_moves()) == 1:
-                nodes = self._forced if limit.nodes is None else min(limit.nodes, self._forced)
-                limit = replace(limit, nodes=nodes)
+                nodes = self._only_move_nodes
+                limit = replace(
+                    limit, nodes=nodes if limit.nodes is None else min(limit.nodes, nodes)
+                )
             return self._think(position, limit, lines, progress)
         finally:
             self._busy.release()
@@ -168,7 +149,7 @@ class Engine:
     def stop(self) -> None:
         """Ends a search that runs in another thread: it returns what it has found so far.
 
-        Does nothing where none runs.
+        Does nothing if no search runs.
         """
         self._stop.set()
         if self._solver is not None:
@@ -181,30 +162,31 @@ class Engine:
         lines: int,
         progress: Callable[[Analysis], None] | None,
     ) -> Analysis:
-        solver = self._solver
-        spaces = sum(LAST - player.time for player in position.players)
-        if solver is None or spaces > (_EARLIEST_TEST if self._proves else _EARLIEST):
+        solver, endgame = self._solver, self._endgame
+        spaces_left = sum(LAST - player.time for player in position.players)
+        if solver is None or spaces_left > max(endgame.solve_from, endgame.test_from):
             return self._search.run(position, limit, lines, self._stop.is_set, progress)
-        if spaces > _EARLIEST:
+        if spaces_left > endgame.solve_from:
             return self._search_and_test(solver, position, limit, lines, progress)
         started = perf_counter()
         proven = self._solve(solver, position, limit)
         if isinstance(proven, Solution) and lines == 1:
-            return _exact(position, proven, solver.visits, ())
-        counted = 0 if self._solves_apart else solver.visits
+            return solved(position, proven, solver.visits)
+        nodes = 0 if endgame.states_per_node else solver.visits
         left = Limit(
             None if limit.time is None else max(0.0, limit.time - (perf_counter() - started)),
-            None if limit.nodes is None else max(0, limit.nodes - counted),
+            None if limit.nodes is None else max(0, limit.nodes - nodes),
         )
         found = self._search.run(position, left, lines, self._stop.is_set, progress)
         found = replace(found, visits=found.visits + solver.visits)
         if isinstance(proven, Solution):
-            others = _without(proven.moves[0], found.lines)
-            return _exact(position, proven, found.visits, others[: lines - 1])
+            best = proven.moves[0]
+            others = tuple(line for line in found.lines if line.moves[0] != best)
+            return solved(position, proven, found.visits, others[: lines - 1])
         if proven is None:
             return found
         lost = [line.moves[0] for line in found.lines] if proven.move is None else []
-        return _decided(found, proven.move, lost, lines)
+        return with_proofs(found, proven.move, lost, lines)
 
     def _search_and_test(
         self,
@@ -215,96 +197,48 @@ class Engine:
         progress: Callable[[Analysis], None] | None,
     ) -> Analysis:
         """Searches, then lets the solver test the moves that the search likes best."""
+        endgame = self._endgame
         states = self._states(limit.nodes)
-        counted = 0 if self._solves_apart else states
+        nodes = 0 if endgame.states_per_node else states
         shorter = Limit(
-            None if limit.time is None else (1 - _SHARE) * limit.time,
-            None if limit.nodes is None else limit.nodes - counted,
+            None if limit.time is None else (1 - endgame.limit_share) * limit.time,
+            None if limit.nodes is None else limit.nodes - nodes,
         )
 
-        def tell(found: Analysis) -> None:
+        def report(found: Analysis) -> None:
             if progress is not None:
                 progress(replace(found, lines=found.lines[:lines]))
 
-        found = self._search.run(position, shorter, max(lines, _TESTED), self._stop.is_set, tell)
-        moves = [line.moves[0] for line in found.lines[:_TESTED]]
+        most = max(lines, endgame.max_tested)
+        found = self._search.run(position, shorter, most, self._stop.is_set, report)
+        moves = [line.moves[0] for line in found.lines[: endgame.max_tested]]
         with self._limited(solver, limit) as stopped:
             won, lost = solver.test(position, moves, states, stopped)
         found = replace(found, visits=found.visits + solver.visits)
-        return _decided(found, won, lost, lines)
+        return with_proofs(found, won, lost, lines)
 
     def _states(self, nodes: int | None) -> int:
-        """Returns how many states the solver may look at under a limit of nodes."""
+        """Returns how many states the solver may visit under a limit of nodes."""
         if nodes is None:
             return _MOST_STATES
-        if self._solves_apart:
-            return _STATES_PER_EVALUATION * max(0, nodes - 1)
-        return int(_SHARE * nodes)
+        if self._endgame.states_per_node:
+            return self._endgame.states_per_node * max(0, nodes - 1)
+        return int(self._endgame.limit_share * nodes)
 
     def _solve(self, solver: Solver, position: Position, limit: Limit) -> Solution | Proof | None:
-        """Returns the solution of a position, if a share of the limit is enough to find it.
-
-        If that is enough to know who wins, it is that.
-        """
-        solve = solver.prove if self._proves else solver.solve
+        """Returns the solution of a position, or who wins it, if that is found within the limit."""
+        solve = solver.prove if self._endgame.proves_winner else solver.solve
         states = self._states(limit.nodes)
         with self._limited(solver, limit) as stopped:
             return solve(position, states, stopped)
 
     def _limited(self, solver: Solver, limit: Limit) -> AbstractContextManager[Callable[[], bool]]:
-        """Stops the solver when it has taken its share of the time."""
-        seconds = None if limit.time is None else _SHARE * limit.time
+        """Stops the solver when it has used its share of the time."""
+        seconds = None if limit.time is None else self._endgame.limit_share * limit.time
         return solver.limited(seconds, self._stop.is_set)
 
 
 @cache
-def _tell(fault: str) -> None:
-    """Says once in a process what the engine does without."""
+def _warn_once(fault: str) -> None:
+    """Logs, once in a process, what the engine plays without."""
     _log.warning("The engine cannot use all it has learned: %s.", fault)
-
-
-def _without(move: Move, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    return tuple(line for line in lines if line.moves[0] != move)
-
-
-def _decided(found: Analysis, won: Move | None, lost: Container[Move], lines: int) -> Analysis:
-    """Returns what a search found where some moves are proven to win or to lose."""
-    first, middle, last = [], [], []
-    for line in found.lines:
-        if line.moves[0] == won:
-            first.append(replace(line, win=1.0, margin=max(0.0, line.margin)))
-        elif line.moves[0] in lost:
-            last.append(replace(line, win=0.0, margin=min(0.0, line.margin)))
-        else:
-            middle.append(line)
-    if won is not None and not first:
-        first.append(Line((won,), 1.0, max(0.0, found.margin), 0))
-    told = (*first, *middle, *last)[:lines]
-    best, scores = told[0], found.scores
-    if scores is not None:
-        scores = final_scores(sum(scores), best.margin if found.seat == 0 else -best.margin)
-    return replace(
-        found, best=best.moves[0], win=best.win, margin=best.margin, lines=told, scores=scores
-    )
-
-
-def _exact(
-    position: Position, solution: Solution, visits: int, others: tuple[Line, ...]
-) -> Analysis:
-    """Returns what a solution says; the other lines are estimates."""
-    seat = position.turn
-    end = position
-    for move in solution.moves:
-        end = end.play(move)
-    win = 1.0 if solution.winner == seat else 0.0
-    margin = float(solution.points if seat == 0 else -solution.points)
-    return Analysis(
-        best=solution.moves[0],
-        win=win,
-        margin=margin,
-        seat=seat,
-        lines=(Line(solution.moves, win, margin, visits), *others),
-        visits=visits,
-        exact=True,
-        scores=(float(end.scores[0]), float(end.scores[1])) if end.phase is Phase.OVER else None,
-    )

@@ -15,8 +15,8 @@ from math import exp, log
 import numpy as np
 
 from patchwork.engine.analysis import Analysis, Line
-from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS, Floats
-from patchwork.engine.evaluators.network import SHIPPED, Answers, Learned, see_all
+from patchwork.engine.evaluators.features import new_inputs, write_inputs
+from patchwork.engine.evaluators.network import SHIPPED, NetworkEvaluator, NetworkOutputs
 from patchwork.engine.evaluators.policy import legal_logits, new_frame
 from patchwork.engine.kernel.rules import play, score, winner
 from patchwork.engine.kernel.state import (
@@ -118,18 +118,18 @@ class Insight:
 
 
 @cache
-def shipped_network() -> Learned:
+def shipped_network() -> NetworkEvaluator:
     """Returns the network that comes with the package.
 
     Raises:
         NetworkError: there is none, or it cannot be used.
     """
-    return Learned(SHIPPED)
+    return NetworkEvaluator(SHIPPED)
 
 
 def look(
     position: Position,
-    network: Learned | None = None,
+    network: NetworkEvaluator | None = None,
     *,
     placements: int = 3,
     views: int = VIEWS,
@@ -262,14 +262,14 @@ def _apart(scores: Pair, seat: int, margin: float) -> Pair:
 class _Oracle:
     """A network that looks at one position, and at those a move away, from several sides."""
 
-    def __init__(self, network: Learned, position: Position, views: int) -> None:
+    def __init__(self, network: NetworkEvaluator, position: Position, views: int) -> None:
         self.position = position
         self.temperature = float(network.card.get(TEMPERATURE, 1.0))
         self._network = network
         self._turns = TURNS[:views]
         self._state, self._circle = from_position(position)
         said = self._ask(self._state[np.newaxis])
-        self._said = Answers(
+        self._said = NetworkOutputs(
             # The logit of a place is a sum over such planes: averaging these averages logits.
             shapes=turned_back(said.shapes, self._turns).mean(0),
             biases=said.biases.mean(0),
@@ -296,11 +296,12 @@ class _Oracle:
 
         Of places that differ only by a symmetry of the quilt, the first stands for all.
         """
-        words, pieces, _, _ = _seen(self._state[np.newaxis], self._circle)
+        inputs = new_inputs(1)
+        write_inputs(self._state[np.newaxis], self._circle, inputs)
         codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
         count = legal_logits(
-            words[0],
-            pieces[0],
+            inputs.words[0],
+            inputs.pieces[0],
             self._said.shapes,
             self._said.biases,
             codes,
@@ -342,21 +343,12 @@ class _Oracle:
             found.append((1 - win, -margin) if other else (win, margin))
         return found
 
-    def _ask(self, states: Numbers) -> Answers:
+    def _ask(self, states: Numbers) -> NetworkOutputs:
         """Returns what the network says of each state in all views, one after another."""
-        _, _, planes, scalars = _seen(turned_states(states, self._turns), self._circle)
-        return self._network.ask(planes, scalars)
-
-
-def _seen(states: Numbers, circle: Numbers) -> tuple[Numbers, Numbers, Floats, Floats]:
-    """Returns what a network sees of states, as ``see_all`` writes it."""
-    count = len(states)
-    words = np.empty((count, PLANES, 2), np.int64)
-    pieces = np.empty((count, SLOTS), np.int64)
-    planes = np.empty((count, PLANES, CELLS), np.float32)
-    scalars = np.empty((count, SCALARS), np.float32)
-    see_all(states, circle, words, pieces, planes, scalars)
-    return words, pieces, planes, scalars
+        shown = turned_states(states, self._turns)
+        inputs = new_inputs(len(shown))
+        write_inputs(shown, self._circle, inputs)
+        return self._network.ask(inputs.planes, inputs.scalars)
 
 
 def _with_filled(chances: list[float], quilt: int) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
-"""How strong the engine plays: eight levels, from a friendly beginner to all it can.
+"""How strong the engine plays: eight levels, from a friendly beginner to the best it can do.
 
-A lower level thinks less, and chance has more of a say in which of the good moves it plays; it
-never plays a bad move on purpose. ``docs/engine.md`` has the strengths measured.
+A lower level thinks less, and chance decides more about which of the good moves it plays; it never
+plays a bad move on purpose. ``docs/engine.md`` has the measured strengths.
 """
 
 from dataclasses import dataclass
@@ -11,53 +11,53 @@ from patchwork.engine.analysis import Limit
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a level may do."""
+    """A level of the engine with its network."""
 
     limit: Limit
-    """How long it thinks unless told otherwise."""
-    luck: float
-    """How much chance there is in what it thinks of first; 0 is none."""
+    """How long it thinks unless asked otherwise."""
+    gumbel_scale: float
+    """The scale of the noise added to the policy at the root; 0 is none."""
     solves: bool
-    """Whether it works out the end of a game exactly."""
-    swift: bool = False
-    """Whether it looks at many positions by tables, and only at the first one by the network."""
+    """Whether it solves the end of a game exactly."""
+    patterns: bool = False
+    """Whether it evaluates positions below the root by patterns instead of the network."""
 
 
 LEVELS = (
-    Level(Limit(nodes=1), luck=10.0, solves=False),
-    Level(Limit(nodes=1), luck=5.0, solves=False),
-    Level(Limit(nodes=1), luck=2.8, solves=False),
-    Level(Limit(nodes=1), luck=1.6, solves=False),
-    Level(Limit(nodes=1), luck=0.0, solves=False),
-    Level(Limit(nodes=32), luck=0.0, solves=True),
-    Level(Limit(nodes=128), luck=0.0, solves=True),
-    Level(Limit(time=1.0), luck=0.0, solves=True, swift=True),
+    Level(Limit(nodes=1), gumbel_scale=10.0, solves=False),
+    Level(Limit(nodes=1), gumbel_scale=5.0, solves=False),
+    Level(Limit(nodes=1), gumbel_scale=2.8, solves=False),
+    Level(Limit(nodes=1), gumbel_scale=1.6, solves=False),
+    Level(Limit(nodes=1), gumbel_scale=0.0, solves=False),
+    Level(Limit(nodes=32), gumbel_scale=0.0, solves=True),
+    Level(Limit(nodes=128), gumbel_scale=0.0, solves=True),
+    Level(Limit(time=1.0), gumbel_scale=0.0, solves=True, patterns=True),
 )
 """Level 1 first."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlainLevel:
-    """What a level may do where there is no network.
+class RolloutLevel:
+    """A level of the engine without a network, which evaluates positions by rollouts.
 
-    It thinks less, sees fewer places for a patch and guesses points less well.
+    A lower level thinks less, considers fewer placements and estimates points less accurately.
     """
 
     limit: Limit
-    sight: int
-    """Places it looks at for each patch."""
+    placements_per_patch: int
     noise: float
-    """How far off it guesses the points at the end of a game."""
+    """The standard deviation of the error in the points at the end of a rollout."""
     solves: bool
 
 
-PLAIN_LEVELS = (
-    PlainLevel(Limit(nodes=12), sight=15, noise=200, solves=False),
-    PlainLevel(Limit(nodes=10), sight=3, noise=24, solves=False),
-    PlainLevel(Limit(nodes=24), sight=3, noise=16, solves=False),
-    PlainLevel(Limit(nodes=48), sight=3, noise=12, solves=False),
-    PlainLevel(Limit(nodes=130), sight=3, noise=7, solves=False),
-    PlainLevel(Limit(nodes=500), sight=3, noise=0, solves=True),
-    PlainLevel(Limit(nodes=4_000), sight=4, noise=0, solves=True),
-    PlainLevel(Limit(time=1.0), sight=4, noise=0, solves=True),
+ROLLOUT_LEVELS = (
+    RolloutLevel(Limit(nodes=12), placements_per_patch=15, noise=200, solves=False),
+    RolloutLevel(Limit(nodes=10), placements_per_patch=3, noise=24, solves=False),
+    RolloutLevel(Limit(nodes=24), placements_per_patch=3, noise=16, solves=False),
+    RolloutLevel(Limit(nodes=48), placements_per_patch=3, noise=12, solves=False),
+    RolloutLevel(Limit(nodes=130), placements_per_patch=3, noise=7, solves=False),
+    RolloutLevel(Limit(nodes=500), placements_per_patch=3, noise=0, solves=True),
+    RolloutLevel(Limit(nodes=4_000), placements_per_patch=4, noise=0, solves=True),
+    RolloutLevel(Limit(time=1.0), placements_per_patch=4, noise=0, solves=True),
 )
+"""Level 1 first."""

@@ -302,7 +302,7 @@ def test_gives_up_when_it_takes_more_nodes(nodes: int) -> None:
 
 
 def test_weighing_states_changes_what_is_counted_and_no_result() -> None:
-    plain_solver, weighing = Solver(1 << 12), Solver(1 << 12, weighs=True)
+    plain_solver, weighing = Solver(1 << 12), Solver(1 << 12, moves_per_state=8)
     found = endings(BruteForce(), "tight games", pw.CLASSIC, seed=3, most=3_000)
     heavier = 0
     for _ in range(20):

@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from engine.search.searching import parse
+from engine.search.search_support import parse
 from patchwork.engine import Engine, Limit, engine
-from patchwork.engine.evaluators.evaluator import CANDIDATES, new_evaluation
+from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.network import (
     BREADTH,
     FORMAT,
-    LUCKY,
+    GUMBEL_MOVES,
     SHIPPED,
-    Learned,
     NetworkError,
+    NetworkEvaluator,
 )
 from patchwork.engine.kernel.state import from_position, to_move
+from support.evaluations import evaluated, evaluated_as_root
 from support.positions import MIDDLE, START
 
 
@@ -35,7 +36,7 @@ def copy(tmp_path: Path) -> Path:
 
 def fault(path: Path, caplog: pytest.LogCaptureFixture) -> str:
     """Checks that an engine plays without that network and says so once; returns why."""
-    engine._tell.cache_clear()
+    engine._warn_once.cache_clear()
     plain = Engine(6, network=None, memory=8).analyse(parse(MIDDLE))
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
@@ -45,7 +46,7 @@ def fault(path: Path, caplog: pytest.LogCaptureFixture) -> str:
     (record,) = caplog.records
     assert record.getMessage() == f"The engine cannot use all it has learned: {player.fault}."
     with pytest.raises(NetworkError):
-        Learned(path)
+        NetworkEvaluator(path)
     return player.fault
 
 
@@ -105,7 +106,7 @@ def test_the_command_line_tells_it_on_stderr_and_goes_on() -> None:
 
 
 def test_the_card_says_what_the_network_is() -> None:
-    card = Learned().card
+    card = NetworkEvaluator().card
     assert card["format"] == FORMAT
     assert isinstance(card["name"], str)
     assert {"channels", "blocks", "parameters", "minutes", "games", "config"} <= set(card)
@@ -113,9 +114,11 @@ def test_the_card_says_what_the_network_is() -> None:
     assert SHIPPED.stat().st_size < 5_000_000
 
 
-def test_engines_use_the_network_unless_told_otherwise() -> None:
+def test_engines_use_the_network_by_default() -> None:
     found = Engine(7, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
-    network = Engine(evaluator=Learned(), memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
+    network = Engine(evaluator=NetworkEvaluator(), memory=8).analyse(
+        parse(START), Limit(nodes=100), lines=3
+    )
     plain = Engine(7, network=None, memory=8).analyse(parse(START), Limit(nodes=100), lines=3)
     assert found == network != plain
 
@@ -125,13 +128,11 @@ def test_moves_are_legal_and_likeliest_first_fewer_after_the_root(seed: int) -> 
     position = pw.Setup.random(seed).start()
     state, circle = from_position(position)
     legal = position.legal_moves()
-    states = np.stack([state, state])
-    at_root, later = new_evaluation(2), new_evaluation(2)
-    Learned().evaluate(states, circle, 0, at_root)
-    Learned().evaluate(states, circle, 7, later)
-    assert at_root.counts.tolist() == [min(CANDIDATES, len(legal)), min(BREADTH, len(legal))]
+    at_root = evaluated_as_root(NetworkEvaluator(), state, circle)
+    later = evaluated(NetworkEvaluator(), np.stack([state, state]), circle)
+    assert at_root.counts.tolist() == [min(CANDIDATES, len(legal))]
     assert later.counts.tolist() == [min(BREADTH, len(legal))] * 2
-    for out, number in ((at_root, 0), (at_root, 1), (later, 0)):
+    for out, number in ((at_root, 0), (later, 0), (later, 1)):
         count = int(out.counts[number])
         moves = [to_move(code) for code in out.moves[number, :count].tolist()]
         assert set(moves) <= set(legal)
@@ -142,11 +143,11 @@ def test_moves_are_legal_and_likeliest_first_fewer_after_the_root(seed: int) -> 
 
 
 def test_values_are_those_of_seat_0_whoever_decides() -> None:
-    """A position and its mirror, seats swapped, are told alike."""
+    """A position and the same one with the seats swapped have the same value."""
     position = pw.Setup.random(4).start()
     mirror = pw.Position.parse(str(position).replace("0:turn", "1:turn"))
     one, other = (
-        Engine(evaluator=Learned(), memory=8).analyse(each, Limit(nodes=1))
+        Engine(evaluator=NetworkEvaluator(), memory=8).analyse(each, Limit(nodes=1))
         for each in (position, mirror)
     )
     assert (one.seat, other.seat) == (0, 1)
@@ -157,36 +158,32 @@ def test_values_are_those_of_seat_0_whoever_decides() -> None:
     assert other.scores == pytest.approx(one.scores[::-1])
 
 
-def test_luck_keeps_to_the_likeliest_moves_and_all_have_a_chance() -> None:
+def test_noise_keeps_to_the_likeliest_moves_and_all_have_a_chance() -> None:
     state, circle = from_position(parse(START))
-    likeliest = new_evaluation(1)
-    Learned().evaluate(state[None], circle, 0, likeliest)
-    few = set(likeliest.moves[0, :LUCKY].tolist())
+    likeliest = evaluated_as_root(NetworkEvaluator(), state, circle)
+    few = set(likeliest.moves[0, :GUMBEL_MOVES].tolist())
     firsts = set()
     for seed in range(200):
-        out = new_evaluation(1)
-        Learned(seed=seed, luck=10.0).evaluate(state[None], circle, 0, out)
+        out = evaluated_as_root(NetworkEvaluator(seed=seed, gumbel_scale=10.0), state, circle)
         assert set(out.moves[0, : out.counts[0]].tolist()) == few
         firsts.add(int(out.moves[0, 0]))
     assert firsts == few
 
 
-def test_luck_of_1_chooses_as_often_as_the_network_says() -> None:
+def test_noise_of_scale_1_chooses_as_often_as_the_network_says() -> None:
     state, circle = from_position(parse(MIDDLE))
-    sure = new_evaluation(1)
-    Learned().evaluate(state[None], circle, 0, sure)
-    shares = sure.priors[0, :LUCKY] / sure.priors[0, :LUCKY].sum()
+    sure = evaluated_as_root(NetworkEvaluator(), state, circle)
+    shares = sure.priors[0, :GUMBEL_MOVES] / sure.priors[0, :GUMBEL_MOVES].sum()
     chosen = []
     for seed in range(1_000):
-        out = new_evaluation(1)
-        Learned(seed=seed, luck=1.0).evaluate(state[None], circle, 0, out)
+        out = evaluated_as_root(NetworkEvaluator(seed=seed, gumbel_scale=1.0), state, circle)
         chosen.append(int(out.moves[0, 0]))
     for code, share in zip(sure.moves[0, :3].tolist(), shares[:3].tolist(), strict=True):
         assert chosen.count(code) / 1_000 == pytest.approx(share, abs=0.05)
 
 
 def test_a_file_that_was_replaced_is_read_anew(copy: Path) -> None:
-    assert Learned(copy).card["name"] != "renamed"
-    name = Learned(copy).card["name"].encode()
+    assert NetworkEvaluator(copy).card["name"] != "renamed"
+    name = NetworkEvaluator(copy).card["name"].encode()
     copy.write_bytes(copy.read_bytes().replace(name, b"x" * len(name)))
-    assert Learned(copy).card["name"] == "x" * len(name)
+    assert NetworkEvaluator(copy).card["name"] == "x" * len(name)

@@ -15,10 +15,10 @@ from patchwork.engine.evaluators.features import (
 )
 from patchwork.engine.evaluators.policy import (
     BIASES,
+    add_placement_bonuses,
     keep_best,
     legal_logits,
     new_frame,
-    weigh_patches,
 )
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import MOST_MOVES, from_move, from_position, to_move
@@ -84,7 +84,7 @@ def test_a_weighed_patch_counts_for_all_its_places(seed: int) -> None:
     codes = np.array([from_move(move) for move in moves])
     before = np.random.default_rng(seed).normal(size=len(moves)).astype(np.float32)
     after = before.copy()
-    weigh_patches(pieces, codes, after, len(moves))
+    add_placement_bonuses(pieces, codes, after, len(moves))
     assert after[moves.index(ADVANCE)] == before[moves.index(ADVANCE)]
     bought = {move.patch for move in moves if isinstance(move, Buy)}
     assert len(bought) > 1

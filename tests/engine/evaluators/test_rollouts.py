@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 import patchwork as pw
 from engine.kernel.lockstep import early, late, miser, tailor, whim
 from patchwork.engine.evaluators import rollouts
-from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, Playouts, new_evaluation
+from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, Positions, new_evaluation
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import PASS, from_position, to_move, to_position
@@ -199,7 +200,7 @@ def test_a_playout_follows_the_rules_move_by_move_to_the_end(
     state, circle = from_position(position)
     random, scratch = seeded(seed), workspace()
     for _ in range(LONGEST):
-        rollouts.play_by_thumb(state, circle, style, random, scratch)
+        rollouts.play_heuristically(state, circle, style, random, scratch)
         after = to_position(state, circle, position.edition)
         assert position.play(move_between(position, after)) == after
         position = after
@@ -225,16 +226,19 @@ def test_playing_out_ends_the_game_the_same_way_every_time(
 
 
 def evaluated(
-    evaluator: Playouts, positions: list[pw.Position], first: int = 0, size: int | None = None
+    evaluator: RolloutEvaluator,
+    positions: list[pw.Position],
+    first: int = 0,
+    size: int | None = None,
 ) -> Evaluation:
     """Evaluates positions that share a circle, in one piece or in pieces of a size."""
     states = np.array([from_position(position)[0] for position in positions])
     circle = from_position(positions[0])[1]
     out = new_evaluation(len(positions))
+    whole = Positions(states, circle, states[0], first)
     step = size or len(positions)
     for start in range(0, len(positions), step):
-        part = out.part(start, start + step)
-        evaluator.evaluate(states[start : start + step], circle, first + start, part)
+        evaluator.evaluate(whole.part(start, start + step), out.part(start, start + step))
     return out
 
 
@@ -244,19 +248,19 @@ def same(one: Evaluation, two: Evaluation) -> bool:
 
 def test_evaluations_depend_on_seed_and_number_but_not_on_batches_or_threads() -> None:
     positions = [pw.Position.parse(MIDDLE)] * 37
-    whole = evaluated(Playouts(1), positions)
-    assert same(whole, evaluated(Playouts(1), positions))
-    assert same(whole, evaluated(Playouts(1), positions, size=5))
-    assert same(whole, evaluated(Playouts(1, threads=2), positions))
-    assert same(whole, evaluated(Playouts(1, threads=3), positions, size=16))
-    assert same(whole.part(10, 37), evaluated(Playouts(1), positions[10:], first=10))
-    assert not same(whole, evaluated(Playouts(2), positions))
-    assert not same(whole, evaluated(Playouts(1), positions, first=37))
+    whole = evaluated(RolloutEvaluator(1), positions)
+    assert same(whole, evaluated(RolloutEvaluator(1), positions))
+    assert same(whole, evaluated(RolloutEvaluator(1), positions, size=5))
+    assert same(whole, evaluated(RolloutEvaluator(1, threads=2), positions))
+    assert same(whole, evaluated(RolloutEvaluator(1, threads=3), positions, size=16))
+    assert same(whole.part(10, 37), evaluated(RolloutEvaluator(1), positions[10:], first=10))
+    assert not same(whole, evaluated(RolloutEvaluator(2), positions))
+    assert not same(whole, evaluated(RolloutEvaluator(1), positions, first=37))
 
 
 def test_an_evaluation_tells_who_wins_and_by_how_much() -> None:
     for text in (START, MIDDLE, swapped(MIDDLE)):
-        out = evaluated(Playouts(5), [pw.Position.parse(text)] * 64)
+        out = evaluated(RolloutEvaluator(5), [pw.Position.parse(text)] * 64)
         assert set(out.values[:, 0].tolist()) <= {0.0, 1.0}
         for win, margin in out.values.tolist():
             assert margin == 0 or (win == 1) == (margin > 0)
@@ -271,7 +275,7 @@ def test_where_nothing_is_left_to_choose_the_value_is_the_true_one() -> None:
     )
     assert forced.legal_moves() == [pw.Advance()]
     scores = forced.play(pw.Advance()).scores
-    out = evaluated(Playouts(0), [forced] * 8)
+    out = evaluated(RolloutEvaluator(0), [forced] * 8)
     win = float(scores[0] > scores[1])
     assert out.values.tolist() == [[win, scores[0] - scores[1]]] * 8
     assert out.counts.tolist() == [1] * 8
@@ -280,20 +284,20 @@ def test_where_nothing_is_left_to_choose_the_value_is_the_true_one() -> None:
 
 def test_noise_blurs_the_points_and_who_wins_follows_from_them() -> None:
     positions = [pw.Position.parse(HOME)] * 4000
-    clear = evaluated(Playouts(3), positions).values
-    blurred = evaluated(Playouts(3, noise=10.0), positions).values
+    clear = evaluated(RolloutEvaluator(3), positions).values
+    blurred = evaluated(RolloutEvaluator(3, noise=10.0), positions).values
     errors = blurred[:, 1] - clear[:, 1]
     assert abs(errors.mean()) < 0.6
     assert 9 < errors.std() < 11
     assert ((blurred[:, 0] == 1) == (blurred[:, 1] > 0)).all()
 
 
-def test_sight_limits_the_places_looked_at() -> None:
+def test_only_so_many_placements_of_each_patch_are_considered() -> None:
     position = pw.Position.parse(START)
     affordable = len({patch_of(move) for move in position.legal_moves()[1:]})
-    for sight in (1, 3, 4):
-        out = evaluated(Playouts(0, sight=sight), [position])
-        assert out.counts.tolist() == [1 + sight * affordable]
+    for most in (1, 3, 4):
+        out = evaluated(RolloutEvaluator(0, placements_per_patch=most), [position])
+        assert out.counts.tolist() == [1 + most * affordable]
 
 
 @pytest.mark.parametrize("pair", [(whim, 85), (miser, 85)], ids=["whim", "miser"])
@@ -307,7 +311,7 @@ def test_the_rule_of_thumb_beats_careless_play(pair: tuple[Callable[..., Move], 
         convert = partial(to_position, circle=circle, edition=position.edition)
         while position.outcome is None:
             if position.turn == number % 2:
-                rollouts.play_by_thumb(state, circle, 4, random, workspace())
+                rollouts.play_heuristically(state, circle, 4, random, workspace())
                 position = convert(state)
             else:
                 position = position.play(careless(chance, position, position.legal_moves()))

@@ -56,8 +56,8 @@ import numpy as np
 from patchwork.engine.search import tree
 from patchwork.engine.kernel.state import WORDS
 planted = tree.new_tree(1 << 20)
-tree.plant(planted, tree.new_batch(1), np.ones(WORDS, np.int64))
-print(planted.states[0].sum() - WORDS, sum(tree.plant.stats.cache_hits.values()))
+tree.reset(planted, tree.new_batch(1), np.ones(WORDS, np.int64))
+print(planted.states[0].sum() - WORDS, sum(tree.reset.stats.cache_hits.values()))
 """
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import patchwork as pw
 from engine.kernel.lockstep import compare
-from patchwork.engine.kernel import rules
+from patchwork.engine.kernel import rng, rules
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import (
     CODES,
@@ -147,11 +147,11 @@ def test_random_play_chooses_every_legal_move_about_equally_often(name: str) -> 
 
 def test_draws_are_even_and_stay_below_their_bound() -> None:
     random = np.array([1], np.uint64)
-    counts = Counter(rules.draw(random, 7) for _ in range(70_000))
+    counts = Counter(rng.draw(random, 7) for _ in range(70_000))
     assert sorted(counts) == list(range(7))
     assert sum((count - 10_000) ** 2 / 10_000 for count in counts.values()) < 22.5  # p = 0.001
-    assert {rules.draw(random, 1) for _ in range(100)} == {0}
-    assert all(0 <= rules.draw(random, 2**31 - 1) < 2**31 - 1 for _ in range(1000))
+    assert {rng.draw(random, 1) for _ in range(100)} == {0}
+    assert all(0 <= rng.draw(random, 2**31 - 1) < 2**31 - 1 for _ in range(1000))
 
 
 @pytest.mark.parametrize("name", ["start", "middle", "leather", "full", "home", "over"])

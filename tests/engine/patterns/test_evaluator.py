@@ -1,4 +1,4 @@
-"""The swift evaluator: what it makes of its tables, and what happens where it cannot be used."""
+"""The pattern evaluator: what it says, and what happens where its file cannot be used."""
 
 import logging
 from collections.abc import Iterator
@@ -7,20 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.searching import parse
+from engine.search.search_support import parse
 from patchwork.engine import Engine, Limit, engine
-from patchwork.engine.evaluators.evaluator import Evaluation, new_evaluation
-from patchwork.engine.evaluators.network import SHIPPED, Learned, NetworkError
+from patchwork.engine.evaluators.evaluator import Evaluation
+from patchwork.engine.evaluators.network import SHIPPED, NetworkError, NetworkEvaluator
 from patchwork.engine.kernel.state import Numbers, from_position, to_move
-from patchwork.engine.patterns.evaluator import CARD, FORMAT, SUFFIX, Swift, write
+from patchwork.engine.patterns.evaluator import CARD, FORMAT, SUFFIX, PatternEvaluator, write
 from patchwork.engine.patterns.forward import SIZES, Weights
 from patchwork.rules.game import Game
 from patchwork.rules.moves import Buy
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
+from support.evaluations import evaluated, evaluated_as_root
 from support.positions import LEATHER, MIDDLE, START
 
-TABLES = SHIPPED.with_suffix(SUFFIX)
+PATTERNS = SHIPPED.with_suffix(SUFFIX)
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -31,24 +32,22 @@ def random_weights(seed: int = 1) -> Weights:
 
 @pytest.fixture
 def network(tmp_path: Path) -> Path:
-    """A copy of the network, with tables beside it that know nothing."""
+    """A copy of the network, with a patterns file beside it that knows nothing."""
     path = tmp_path / "copy.onnx"
     path.write_bytes(SHIPPED.read_bytes())
     write(path.with_suffix(SUFFIX), random_weights(), {"name": "random"})
     return path
 
 
-def evaluated(swift: Swift, text: str, copies: int = 1) -> Evaluation:
+def below_root(patterns: PatternEvaluator, text: str, copies: int = 1) -> Evaluation:
     """What is said about a position that is not the root."""
     state, circle = from_position(parse(text))
-    out = new_evaluation(copies)
-    swift.evaluate(np.repeat(state[None], copies, 0), circle, 1, out)
-    return out
+    return evaluated(patterns, np.repeat(state[None], copies, 0), circle)
 
 
 @pytest.mark.parametrize("text", [START, MIDDLE, LEATHER])
 def test_it_looks_at_legal_moves_and_shares_all_out_among_them(text: str) -> None:
-    found = evaluated(Swift(TABLES, Learned()), text)
+    found = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), text)
     count = int(found.counts[0])
     legal = parse(text).legal_moves()
     moves = [to_move(int(code)) for code in found.moves[0, :count]]
@@ -60,31 +59,28 @@ def test_it_looks_at_legal_moves_and_shares_all_out_among_them(text: str) -> Non
 
 def test_the_root_is_the_networks() -> None:
     state, circle = from_position(parse(MIDDLE))
-    mine, theirs = new_evaluation(1), new_evaluation(1)
-    Swift(TABLES, Learned()).evaluate(state[None], circle, 0, mine)
-    Learned().evaluate(state[None], circle, 0, theirs)
+    mine = evaluated_as_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), state, circle)
+    theirs = evaluated_as_root(NetworkEvaluator(), state, circle)
     for one, other in zip(mine, theirs, strict=True):
         assert (one == other).all()
 
 
-def games(swift: Swift, count: int) -> Iterator[tuple[Numbers, Numbers, Evaluation]]:
-    """Positions of games of any quality, and what tables say of them."""
+def games(patterns: PatternEvaluator, count: int) -> Iterator[tuple[Numbers, Numbers, Evaluation]]:
+    """Positions of games of any quality, and what patterns say of them."""
     for seed in range(count):
         game = Game(Setup.random(seed, EDITIONS[seed % 2]))
         while game.position.outcome is None:
             state, circle = from_position(game.position)
-            said = new_evaluation(1)
-            swift.evaluate(state[None], circle, 1, said)
+            said = evaluated(patterns, state, circle)
             yield state, circle, said
             game.push(to_move(int(said.moves[0, seed % said.counts[0]])))
 
 
 def test_it_says_about_what_the_network_says() -> None:
-    network = Learned()
+    network = NetworkEvaluator()
     differences = []
-    for state, circle, mine in games(Swift(TABLES, network), 20):
-        theirs = new_evaluation(1)
-        network.evaluate(state[None], circle, 1, theirs)
+    for state, circle, mine in games(PatternEvaluator(PATTERNS, network), 20):
+        theirs = evaluated(network, state, circle)
         differences.append([*(mine.values - theirs.values)[0], (mine.totals - theirs.totals)[0]])
     win, margin, total = np.abs(differences).mean(0)
     assert win < 0.08
@@ -92,17 +88,16 @@ def test_it_says_about_what_the_network_says() -> None:
     assert total < 5
 
 
-def test_what_is_remembered_changes_no_answer() -> None:
-    network = Learned()
-    for state, circle, mine in games(Swift(TABLES, network), 3):
-        anew = new_evaluation(1)
-        Swift(TABLES, network).evaluate(state[None], circle, 1, anew)
+def test_what_is_cached_changes_no_answer() -> None:
+    network = NetworkEvaluator()
+    for state, circle, mine in games(PatternEvaluator(PATTERNS, network), 3):
+        anew = evaluated(PatternEvaluator(PATTERNS, network), state, circle)
         for one, other in zip(mine, anew, strict=True):
             assert (one == other).all()
 
 
 def test_on_an_empty_quilt_one_place_stands_for_all_that_look_alike() -> None:
-    found = evaluated(Swift(TABLES, Learned()), START)
+    found = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), START)
     moves = [to_move(int(code)) for code in found.moves[0, 1 : found.counts[0]]]
     views = set()
     for move in moves:
@@ -119,31 +114,32 @@ def test_on_an_empty_quilt_one_place_stands_for_all_that_look_alike() -> None:
 
 
 def test_threads_change_nothing() -> None:
-    one = evaluated(Swift(TABLES, Learned()), MIDDLE, 40)
-    two = evaluated(Swift(TABLES, Learned(), threads=3), MIDDLE, 40)
+    one = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), MIDDLE, 40)
+    two = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator(), threads=3), MIDDLE, 40)
     for mine, theirs in zip(one, two, strict=True):
         assert (mine == theirs).all()
 
 
 def test_what_is_written_is_read(network: Path) -> None:
-    swift = Swift(network.with_suffix(SUFFIX), Learned())
-    assert swift.card["name"] == "random"
+    patterns = PatternEvaluator(network.with_suffix(SUFFIX), NetworkEvaluator())
+    assert patterns.card["name"] == "random"
     other = network.with_name("other.swift")
     write(other, random_weights(2), {"name": "other"})
     assert (
-        evaluated(swift, MIDDLE).values != evaluated(Swift(other, Learned()), MIDDLE).values
+        below_root(patterns, MIDDLE).values
+        != below_root(PatternEvaluator(other, NetworkEvaluator()), MIDDLE).values
     ).all()
 
 
-def test_the_tables_that_come_with_the_package_know_what_their_teacher_knew() -> None:
-    card = Swift(TABLES, Learned()).card
+def test_the_shipped_patterns_know_what_their_teacher_knew() -> None:
+    card = PatternEvaluator(PATTERNS, NetworkEvaluator()).card
     teacher = DOCS / "runs" / card["name"] / f"{card['name']}.onnx"
-    assert Learned(teacher).card["name"] == card["name"]
+    assert NetworkEvaluator(teacher).card["name"] == card["name"]
     assert card["log_loss"] < card["log_loss_of_network"] + 0.005
-    assert TABLES.stat().st_size < 1_200_000
+    assert PATTERNS.stat().st_size < 1_200_000
 
 
-def test_level_8_uses_the_tables_and_others_do_not(network: Path) -> None:
+def test_level_8_uses_the_patterns_and_others_do_not(network: Path) -> None:
     for level in (7, 8):
         mine, shipped = (
             Engine(level, network=path, memory=8).analyse(parse(MIDDLE), Limit(nodes=200))
@@ -152,11 +148,11 @@ def test_level_8_uses_the_tables_and_others_do_not(network: Path) -> None:
         assert (mine == shipped) == (level == 7)
 
 
-def test_without_tables_level_8_uses_the_network_alone(network: Path) -> None:
+def test_without_patterns_level_8_uses_the_network_alone(network: Path) -> None:
     network.with_suffix(SUFFIX).unlink()
     player = Engine(8, network=network, memory=8)
     assert player.fault is None
-    alone = Engine(evaluator=Learned(), memory=8)
+    alone = Engine(evaluator=NetworkEvaluator(), memory=8)
     limit = Limit(nodes=50)
     assert player.analyse(parse(MIDDLE), limit) == alone.analyse(parse(MIDDLE), limit)
 
@@ -217,19 +213,19 @@ def without_a_part(path: Path) -> None:
         (without_a_part, "is damaged"),
     ],
 )
-def test_tables_that_cannot_be_used_are_told_and_done_without(
+def test_patterns_that_cannot_be_used_are_reported_and_done_without(
     damage: object, reason: str, network: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    tables = network.with_suffix(SUFFIX)
+    patterns = network.with_suffix(SUFFIX)
     assert callable(damage)
-    damage(tables)
+    damage(patterns)
     with pytest.raises(NetworkError):
-        Swift(tables, Learned())
-    engine._tell.cache_clear()
+        PatternEvaluator(patterns, NetworkEvaluator())
+    engine._warn_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         player = Engine(8, network=network, memory=8)
     assert player.fault is not None
-    assert player.fault.startswith(f"{tables} ")
+    assert player.fault.startswith(f"{patterns} ")
     assert reason in player.fault
     assert [record.getMessage() for record in caplog.records] == [
         f"The engine cannot use all it has learned: {player.fault}."

@@ -11,13 +11,13 @@ from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import HIGH, LOW, SEAT, TIME, TURN, WORDS, Numbers, from_position
 from patchwork.engine.patterns.forward import (
     COUNTED,
-    LATE_SIGHT,
+    LATE_PLACEMENTS,
     POINTS,
     SIZES,
     STAGES,
     Weights,
-    judge_all,
-    new_memory,
+    forward_all,
+    new_cache,
     stage,
     tables_of,
 )
@@ -76,13 +76,13 @@ def test_a_position_is_judged_by_the_layers_of_its_stage() -> None:
     weights = Weights(
         *(random.normal(0, 0.1, shape).astype(np.float32) for shape in SIZES.values())
     )
-    tables, memory = tables_of(weights), new_memory()
+    tables, memory = tables_of(weights), new_cache()
     met = []
     for seed in range(6):
         for position in positions_of(seed):
             state, circle = from_position(position)
             out = new_evaluation(1)
-            judge_all(state[None], circle, tables, memory, LATE_SIGHT, *out)
+            forward_all(state[None], circle, tables, memory, LATE_PLACEMENTS, *out)
             met.append(bisect(BEGINNINGS, sum(player.time for player in position.players)))
             logit, margin, total = said(weights, state, circle, met[-1])[:3]
             win = 1 / (1 + np.exp(-logit))

@@ -1,4 +1,4 @@
-"""What an analysis says, with the built-in evaluator or one of one's own."""
+"""What an analysis says, with built-in evaluators or one written for a test."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 
 import patchwork as pw
 from engine.kernel.lockstep import early, late
-from engine.search.searching import Uniform, bench, forced, parse, searched, with_and_without
+from engine.search.search_support import Uniform, bench, forced, parse, searched, with_and_without
 from patchwork.engine import Engine, Limit
 from support.positions import HOME, LEATHER, MIDDLE, swapped
 from support.quilts import quilt, table
@@ -106,7 +106,7 @@ def test_a_proven_result_comes_with_the_other_lines_asked_for(network: Path | No
 
 
 @pytest.mark.parametrize("batch", [1, 4, 32])
-def test_an_evaluator_of_ones_own_plugs_in(batch: int) -> None:
+def test_any_evaluator_plugs_in(batch: int) -> None:
     evaluator = Uniform(batch)
     found = Engine(evaluator=evaluator, memory=8).analyse(parse(MIDDLE), Limit(nodes=600), lines=4)
     assert 600 / batch <= evaluator.calls <= 600

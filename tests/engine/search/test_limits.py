@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from engine.search.searching import forced, parse, with_and_without
+from engine.search.search_support import forced, parse, with_and_without
 from patchwork.engine import Engine, Limit
 from support.positions import HOME, LEATHER, MIDDLE, START
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.searching import (
+from engine.search.search_support import (
     BENCH,
     MEGABYTE,
     bench,
@@ -17,8 +17,8 @@ from engine.search.searching import (
     with_and_without,
 )
 from patchwork.engine import Engine, Limit
-from patchwork.engine.evaluators.evaluator import Playouts
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.search.mcts import Search
 from support.positions import MIDDLE, START
 
@@ -54,7 +54,7 @@ def test_an_engine_is_not_changed_by_what_it_has_thought_before(
 def test_threads_change_no_bit_of_the_tree_that_a_network_grows(text: str, nodes: int) -> None:
     trees = []
     for threads in (1, 2):
-        search = Search(Learned(threads=threads), MEGABYTE, considered=16)
+        search = Search(NetworkEvaluator(threads=threads), MEGABYTE)
         search.run(parse(text), Limit(nodes=nodes), 1, never)
         trees.append(tree_of(search))
     one, two = trees
@@ -81,7 +81,7 @@ def signature() -> str:
     """Returns a fingerprint of some trees: which moves were looked at, and how often."""
     digest = hashlib.sha256()
     for text in BENCH.values():
-        search = Search(Playouts(1), 16 * MEGABYTE)
+        search = Search(RolloutEvaluator(1), 16 * MEGABYTE)
         search.run(parse(text), Limit(nodes=2_000), 1, never)
         tree = tree_of(search)
         edges = int(tree.used[1])

@@ -9,28 +9,28 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
-from engine.search.searching import parse
+from engine.search.search_support import parse
 from patchwork.engine import Analysis, Engine, Limit
 from patchwork.engine.endgame.solver import NODES
-from patchwork.engine.evaluators.evaluator import Evaluation, Playouts
-from patchwork.engine.kernel.state import Numbers
+from patchwork.engine.evaluators.evaluator import Evaluation, Positions
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from support.positions import MIDDLE, START
 from support.quilts import table
 from support.waiting import wait_until
 
 
-class Hooked(Playouts):
+class Hooked(RolloutEvaluator):
     """Does something of the test's choice in the middle of a search."""
 
     def __init__(self, seed: int, hook: Callable[[], None], at: int = 20) -> None:
         super().__init__(seed)
         self._hook, self._wait = hook, at
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
         self._wait -= 1
         if self._wait == 0:
             self._hook()
-        super().evaluate(states, circle, first, out)
+        super().evaluate(positions, out)
 
 
 def test_a_second_search_on_one_engine_is_refused_and_the_first_unharmed() -> None:
@@ -43,7 +43,7 @@ def test_a_second_search_on_one_engine_is_refused_and_the_first_unharmed() -> No
 
     engine = Engine(evaluator=Hooked(3, intrude), memory=8)
     found = engine.analyse(parse(MIDDLE), Limit(nodes=1_000), lines=3)
-    undisturbed = Engine(evaluator=Playouts(3), memory=8)
+    undisturbed = Engine(evaluator=RolloutEvaluator(3), memory=8)
     assert len(refusals) == 1
     assert found == undisturbed.analyse(parse(MIDDLE), Limit(nodes=1_000), lines=3)
     assert engine.analyse(parse(START), Limit(nodes=10)).visits == 10
@@ -123,7 +123,7 @@ def test_an_engine_goes_on_after_its_evaluator_failed() -> None:
     engine = Engine(evaluator=Hooked(3, fail), memory=8)
     with pytest.raises(ConnectionError):
         engine.analyse(parse(MIDDLE), Limit(nodes=1_000))
-    undisturbed = Engine(evaluator=Playouts(3), memory=8)
+    undisturbed = Engine(evaluator=RolloutEvaluator(3), memory=8)
     limit = Limit(nodes=500)
     assert engine.analyse(parse(MIDDLE), limit) == undisturbed.analyse(parse(MIDDLE), limit)
 

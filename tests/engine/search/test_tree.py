@@ -5,13 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import patchwork as pw
-from engine.search.searching import MEGABYTE, Uniform, never, parse, tree_of
+from engine.search.search_support import MEGABYTE, Uniform, never, parse, tree_of
 from patchwork.engine import Limit
-from patchwork.engine.evaluators.evaluator import Evaluator, Playouts
+from patchwork.engine.evaluators.evaluator import Evaluator
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.state import from_position, to_position
+from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.mcts import Search
-from patchwork.engine.search.tree import MARGIN, UTILITY, WIN, Manner, utility
+from patchwork.engine.search.tree import MARGIN, UTILITY, WIN, utility
 from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
@@ -27,7 +29,7 @@ def check_tree(search: Search, root: pw.Position, *, full: bool = False) -> None
     nodes, edges = tree.used.tolist()
     circle = from_position(root)[1]
     assert to_position(tree.states[0], circle, root.edition) == root
-    assert (tree.pending[:edges] == 0).all()
+    assert (tree.virtual_loss[:edges] == 0).all()
     assert (tree.sums[:edges, WIN] >= 0).all()
     assert (tree.sums[:edges, WIN] <= tree.visits[:edges]).all()
     assert (tree.sums[:edges, UTILITY] >= 0).all()
@@ -53,12 +55,14 @@ def check_tree(search: Search, root: pw.Position, *, full: bool = False) -> None
 
 @pytest.mark.parametrize("memory", [1, 8, 100])
 def test_a_tree_takes_no_more_memory_than_it_may(memory: int) -> None:
-    search = Search(Playouts(0), memory * MEGABYTE)
+    search = Search(RolloutEvaluator(0), memory * MEGABYTE)
     assert 0.99 * memory * MEGABYTE < used_bytes(search) <= memory * MEGABYTE
 
 
 @pytest.mark.parametrize(
-    ("evaluator", "full"), [(Playouts(0), 0), (Uniform(16, most=48), 1)], ids=["nodes", "edges"]
+    ("evaluator", "full"),
+    [(RolloutEvaluator(0), 0), (Uniform(16, most=48), 1)],
+    ids=["nodes", "edges"],
 )
 def test_a_full_tree_goes_on_with_what_it_has(evaluator: Evaluator, full: int) -> None:
     search = Search(evaluator, 2 * MEGABYTE)
@@ -80,7 +84,7 @@ def test_a_full_tree_goes_on_with_what_it_has(evaluator: Evaluator, full: int) -
     ids=["start", "middle", "leather, seats swapped", "home"],
 )
 def test_visits_add_up_and_every_state_is_what_its_move_leads_to(text: str) -> None:
-    search = Search(Playouts(0), 16 * MEGABYTE)
+    search = Search(RolloutEvaluator(0), 16 * MEGABYTE)
     search.run(parse(text), Limit(nodes=1_000), 1, never)
     check_tree(search, parse(text))
 
@@ -95,10 +99,10 @@ def test_a_win_is_wanted_first_and_points_second(one: int, two: int) -> None:
         assert utility(win, one) + utility(1 - win, -one) == pytest.approx(1)
 
 
-def test_a_place_waits_until_the_one_before_it_has_been_tried() -> None:
-    patience = 10
+def test_a_placement_waits_until_the_one_before_it_has_enough_visits() -> None:
+    delay = 10
     root = parse(START)
-    search = Search(Uniform(1), 16 * MEGABYTE, manner=Manner(patience=patience))
+    search = Search(Uniform(1, search=SearchParameters(sibling_delay=delay)), 16 * MEGABYTE)
     search.run(root, Limit(nodes=4_000), 1, never)
     check_tree(search, root)
     tree = tree_of(search)
@@ -108,7 +112,7 @@ def test_a_place_waits_until_the_one_before_it_has_been_tried() -> None:
         for edge in range(first + 1, first + count):
             pieces = [rules.piece_of(int(tree.moves[each])) for each in (edge - 1, edge)]
             if pieces[0] == pieces[1] and tree.visits[edge] > 0:
-                assert tree.visits[edge - 1] >= patience
+                assert tree.visits[edge - 1] >= delay
                 later += 1
     assert later > 0
     assert (tree.visits[: int(tree.edge_count[0])] > 0).all()

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from patchwork.engine.evaluators.evaluator import new_evaluation
 from patchwork.engine.evaluators.features import PLANES, SCALARS
-from patchwork.engine.evaluators.network import Learned, NetworkError
+from patchwork.engine.evaluators.network import NetworkError, NetworkEvaluator
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rules import SCRATCH, legal_moves, play, score, winner
 from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
-from patchwork.engine.patterns.evaluator import SUFFIX, Swift, write
+from patchwork.engine.patterns.evaluator import SUFFIX, PatternEvaluator, write
 from patchwork.engine.patterns.forward import POINTS, SIZES, STAGES, Weights
 from patchwork.learn.checkpoint import Unreadable
 from patchwork.learn.checkpoint import write_network as save_network
@@ -29,6 +28,7 @@ from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 from support.commands import Cli
+from support.evaluations import evaluated
 from support.little_network import write_network
 
 GAMES = 6
@@ -42,7 +42,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def taught(network: Path) -> Teachings:
     told: list[int] = []
-    found = teach(Learned(network), GAMES, 3, 2, told.append)
+    found = teach(NetworkEvaluator(network), GAMES, 3, 2, told.append)
     assert told[-1] == GAMES
     assert told == sorted(told)
     return found
@@ -70,11 +70,10 @@ def test_places_and_choices_are_those_of_the_rules(taught: Teachings) -> None:
 
 
 def test_values_are_what_the_network_says(taught: Teachings, network: Path) -> None:
-    learned = Learned(network)
+    learned = NetworkEvaluator(network)
     for number in range(0, len(taught.states), 40):
         state, circle = taught.states[number], taught.circles[taught.games[number]]
-        out = new_evaluation(1)
-        learned.evaluate(state[None], circle, 1, out)
+        out = evaluated(learned, state, circle)
         win, margin = out.values[0]
         if state[TURN] == 1:
             win, margin = 1 - win, -margin
@@ -116,7 +115,7 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
     pupil.learned.load_state_dict({name: torch.tensor(getattr(weights, name)) for name in SIZES})
     path = network.with_name(f"random{SUFFIX}")
     write(path, weights, {})
-    swift = Swift(path, Learned(network))
+    patterns = PatternEvaluator(path, NetworkEvaluator(network))
     chosen = np.arange(0, len(taught.states), 2)
     with torch.no_grad():
         kinds, scalars, stages = map(torch.from_numpy, see(taught, chosen))
@@ -131,8 +130,7 @@ def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -
     for row, number in enumerate(chosen):
         state, circle = taught.states[number], taught.circles[taught.games[number]]
         position = every[number]
-        out = new_evaluation(1)
-        swift.evaluate(state[None], circle, 1, out)
+        out = evaluated(patterns, state, circle)
         win, margin, total = said[row, 0].sigmoid(), POINTS * said[row, 1], POINTS * said[row, 2]
         if state[TURN] == 1:
             win, margin = 1 - win, -margin
@@ -213,7 +211,7 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
 
 
 def test_two_games_are_enough_for_any_number_of_threads(network: Path) -> None:
-    taught = teach(Learned(network), 2, 1, 5, lambda _: None)
+    taught = teach(NetworkEvaluator(network), 2, 1, 5, lambda _: None)
     assert set(taught.games) == {0, 1}
     weights, _ = distil(network, 2, 1, 1, lambda _: None, lambda *_: None)
     assert all(np.isfinite(each).all() for each in weights)
@@ -223,7 +221,7 @@ def test_the_command(cli: Cli, network: Path) -> None:
     output = cli.output("learn", "distil", str(network), "--games", "20", "--steps", "2")
     path = network.with_suffix(SUFFIX)
     assert output.startswith(f"Wrote {path} (log loss: ")
-    assert Swift(path, Learned(network)).card["steps"] == 2
+    assert PatternEvaluator(path, NetworkEvaluator(network)).card["steps"] == 2
 
 
 @pytest.mark.parametrize(("name", "error"), [("my.onnx", NetworkError), ("my.pt", Unreadable)])

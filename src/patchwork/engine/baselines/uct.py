@@ -8,7 +8,6 @@ advances deep in the tree, and win 1 % less.
 
 import numpy as np
 
-from patchwork.engine.evaluators.evaluator import scrambled
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import (
     ANCHORS,
@@ -24,11 +23,11 @@ from patchwork.engine.kernel.pieces import (
     PIECE_COST,
     WIDTH,
 )
+from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.rules import (
     OFFER,
     SCRATCH,
     covered,
-    draw,
     list_places,
     offered,
     play,
@@ -164,7 +163,7 @@ def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     path = np.empty(MOST_DECISIONS, np.int64)
     state = np.empty(WORDS, np.int64)
     random = np.empty(1, np.uint64)
-    random[0] = scrambled(seed, 0)
+    random[0] = seeded(seed, 0)
     states[0] = root
     counts[0] = _list_moves(states[0], circle, found, moves[0])
     _shuffle(moves[0], counts[0], random)

@@ -74,8 +74,6 @@ KEY, VALUE, KIND, MOVE = range(4)
 
 NODES, LIMIT, MOVES = range(3)
 """What is counted: states, how many may be, and how many moves count as one more; 0 if none do."""
-_MOVES_PER_STATE = 8
-"""Moves that count as one more state for a solver that weighs."""
 
 INFINITY = 1 << 20
 _ANY = -INFINITY, INFINITY
@@ -123,16 +121,17 @@ class Proof(NamedTuple):
 class Solver:
     """Solves the ends of games."""
 
-    def __init__(self, entries: int, *, weighs: bool = False) -> None:
+    def __init__(self, entries: int, moves_per_state: int = 0) -> None:
         """Makes a solver.
 
         Args:
             entries: states that it remembers, a power of 2.
-            weighs: whether a state with many moves counts as several, since it takes as long.
-                Where a square is in reach, that can be a hundred times as long.
+            moves_per_state: moves of a state that count as one more state visited; with 0, all
+                states count alike. Where a 7 x 7 square is in reach, a state with all its moves can
+                take a hundred times as long as another one.
         """
         self._memory = _new_memory(entries)
-        self._memory.counts[MOVES] = _MOVES_PER_STATE if weighs else 0
+        self._memory.counts[MOVES] = moves_per_state
         self.visits = 0
         """States looked at for the last position, as they are counted."""
 

@@ -1,38 +1,54 @@
-"""What search asks about a position it has not seen: how it may end, and which moves to look at."""
+"""The contract of evaluators: what the search asks about positions, and how.
 
-from typing import NamedTuple, Protocol
+An evaluator answers two questions about a position: how will the game end, and which moves deserve
+a look? It also says, as data, how the engine should search with it. To write one, subclass
+``Evaluator``; ``examples/own_evaluator.py`` is a complete one.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 
-from patchwork.engine.evaluators.rollouts import WORKSPACE, candidates, play_out
-from patchwork.engine.evaluators.threads import Sharing
-from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.rules import OFFER, draw, score, winner
-from patchwork.engine.kernel.state import WORDS, Numbers, Reals
+from patchwork.engine.kernel.state import Numbers, Reals
+from patchwork.engine.parameters import EndgameParameters, SearchParameters
 
 CANDIDATES = 48
-"""The most moves of a position that a search looks at."""
-_WORTH_SHARING = 16
-"""Positions; for fewer, handing them over takes longer than it saves."""
-MOST_SIGHT = (CANDIDATES - 1) // OFFER
-"""The most places for each patch on offer, beside the advance."""
+"""The most moves of a position that a search can consider."""
+
+
+class Positions(NamedTuple):
+    """Unfinished positions of one search, ``b`` of them, as ``kernel.state`` lays them out."""
+
+    states: Numbers
+    """[b, WORDS]"""
+    circle: Numbers
+    """[CIRCLE]: the circle of patches of this game."""
+    root: Numbers
+    """[WORDS]: the state from which the search started."""
+    serial: int
+    """The number of the first state within the search; the others follow. Evaluators that draw
+    random numbers seed them with it, so that neither batches nor threads change an answer."""
+
+    def part(self, start: int, end: int) -> "Positions":
+        """Returns some of the positions."""
+        return self._replace(states=self.states[start:end], serial=self.serial + start)
 
 
 class Evaluation(NamedTuple):
-    """What is known about ``b`` positions."""
+    """What an evaluator says about ``b`` positions."""
 
     values: Reals
-    """[b, 2]: the probability that seat 0 wins, and the points it will be ahead. Seat 1 wins
-    otherwise, since no game is drawn, and is as many points behind."""
+    """[b, 2]: the probability that seat 0 wins, and the points by which it will be ahead. No game
+    is drawn, so these also say how seat 1 does."""
     counts: Numbers
-    """[b]: how many moves deserve a look."""
+    """[b]: how many moves to consider, at least 1."""
     moves: Numbers
     """[b, CANDIDATES]: their codes."""
     priors: Reals
-    """[b, CANDIDATES]: how much each deserves a look; a row sums to 1."""
+    """[b, CANDIDATES]: the policy, how much each of them deserves a look; a row sums to 1."""
     totals: Reals
-    """[b]: the final scores of both added up, if known."""
+    """[b]: the sum of both final scores, or NaN if it is not known."""
 
     def part(self, start: int, end: int) -> "Evaluation":
         """Returns a view of some of the positions."""
@@ -40,7 +56,7 @@ class Evaluation(NamedTuple):
 
 
 def new_evaluation(size: int) -> Evaluation:
-    """Returns room for that many positions."""
+    """Returns room for what is said about ``size`` positions."""
     return Evaluation(
         values=np.zeros((size, 2)),
         counts=np.zeros(size, np.int64),
@@ -50,95 +66,23 @@ def new_evaluation(size: int) -> Evaluation:
     )
 
 
-class Evaluator(Protocol):
-    """Tells what positions are worth; a network is one."""
+class Evaluator(ABC):
+    """Says what positions are worth and which moves deserve a look."""
 
-    batch: int
-    """How many positions it likes to be given at a time."""
+    batch_size: int = 64
+    """How many positions to hand over at a time, at most."""
+    search: SearchParameters = SearchParameters()
+    """How the tree search uses the evaluator."""
+    endgame: EndgameParameters = EndgameParameters()
+    """How the solver helps the search late in a game."""
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
-        """Writes what is known about some unfinished states of one game.
+    @abstractmethod
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
+        """Writes an evaluation of 1 to ``batch_size`` positions."""
 
-        ``first`` numbers the states of a search from the first one on, for those that draw lots.
+    def evaluate_root(self, positions: Positions, out: Evaluation) -> None:
+        """Writes an evaluation of the root of a search, which is the only position.
+
+        The root deserves more effort, since it is evaluated once. By default, it gets none.
         """
-
-
-class Playouts:
-    """Plays every position out by a rule of thumb and takes what comes of it."""
-
-    batch = 64
-
-    def __init__(self, seed: int, *, sight: int = 4, noise: float = 0.0, threads: int = 1) -> None:
-        """Sees ``sight`` places for each patch, and points as blurred as ``noise`` says.
-
-        Raises:
-            ValueError: it is to see none, or more than there is room for.
-        """
-        if sight not in range(1, MOST_SIGHT + 1):
-            raise ValueError(f"sight is 1 to {MOST_SIGHT}, not {sight}")
-        self._seed = seed
-        self._sight = sight
-        self._noise = noise
-        self._sharing = Sharing(threads, _WORTH_SHARING)
-
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
-        """Writes what comes of one playout each; threads share the work, and change nothing."""
-
-        def play(start: int, end: int) -> None:
-            _play_out_all(
-                states[start:end],
-                circle,
-                self._sight,
-                self._noise,
-                self._seed,
-                first + start,
-                *out.part(start, end),
-            )
-
-        self._sharing.run(len(states), play)
-
-
-@compiled
-def _play_out_all(
-    states: Numbers,
-    circle: Numbers,
-    sight: int,
-    noise: float,
-    seed: int,
-    first: int,
-    values: Reals,
-    counts: Numbers,
-    moves: Numbers,
-    priors: Reals,
-    totals: Reals,
-) -> None:
-    scratch = np.empty((WORKSPACE, LANES), np.int64)
-    state = np.empty(WORDS, np.int64)
-    random = np.empty(1, np.uint64)
-    for number in range(len(states)):
-        state[:] = states[number]
-        random[0] = scrambled(seed, first + number)
-        counts[number] = candidates(state, circle, sight, moves[number], priors[number], scratch)
-        play_out(state, circle, random, scratch)
-        scores = score(state, 0), score(state, 1)
-        margin = float(scores[0] - scores[1])
-        totals[number] = scores[0] + scores[1]
-        first_wins = winner(state) == 0
-        if noise > 0:
-            # Four even draws add up to nearly a bell curve, of standard deviation 0.58.
-            total = (
-                draw(random, 1024) + draw(random, 1024) + draw(random, 1024) + draw(random, 1024)
-            )
-            margin += noise * (total / 1024 - 2) / 0.58
-            first_wins = margin > 0
-        values[number, 0] = 1.0 if first_wins else 0.0
-        values[number, 1] = margin
-
-
-@compiled
-def scrambled(seed: int, number: int) -> np.uint64:
-    """Returns the start of a random sequence of its own for each number: splitmix64, never 0."""
-    word = np.uint64(seed) + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (word ^ (word >> np.uint64(31))) | np.uint64(1)
+        self.evaluate(positions, out)

@@ -4,6 +4,8 @@ All is seen by the seat that decides. One function writes it for learning and fo
 see the same to the last bit.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -261,3 +263,46 @@ def unpack(words: Numbers, planes: Floats) -> None:
                 planes[plane, cell] = words[plane, 0] >> bit & 1
             else:
                 planes[plane, cell] = words[plane, 1] >> (bit - LOW_BITS) & 1
+
+
+class NetworkInputs(NamedTuple):
+    """What a network is given about ``b`` positions, and what it takes to read its answers."""
+
+    words: Numbers
+    """[b, PLANES, 2]: the planes as bits."""
+    pieces: Numbers
+    """[b, SLOTS]: what may be placed now."""
+    planes: Floats
+    """[b, PLANES, CELLS]"""
+    scalars: Floats
+    """[b, SCALARS]"""
+
+    def part(self, start: int, end: int) -> "NetworkInputs":
+        """Returns a view of some of the positions."""
+        return NetworkInputs._make(each[start:end] for each in self)
+
+
+def new_inputs(size: int) -> NetworkInputs:
+    """Returns room for what is known about ``size`` positions."""
+    return NetworkInputs(
+        words=np.empty((size, PLANES, 2), np.int64),
+        pieces=np.empty((size, SLOTS), np.int64),
+        planes=np.empty((size, PLANES, CELLS), np.float32),
+        scalars=np.empty((size, SCALARS), np.float32),
+    )
+
+
+@compiled
+def write_inputs(states: Numbers, circle: Numbers, inputs: NetworkInputs) -> None:
+    """Writes what a network is given about some states of one game."""
+    scratch = np.empty((3, LANES), np.int64)
+    for number in range(len(states)):
+        write_features(
+            states[number],
+            circle,
+            inputs.words[number],
+            inputs.scalars[number],
+            inputs.pieces[number],
+            scratch,
+        )
+        unpack(inputs.words[number], inputs.planes[number])

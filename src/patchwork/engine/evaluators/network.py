@@ -1,8 +1,8 @@
-"""A learned evaluator: a network in an ONNX file, run on the processor by ONNX Runtime."""
+"""The evaluator with a network: an ONNX file, run on the processor by ONNX Runtime."""
 
 import atexit
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Condition
@@ -10,48 +10,49 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, scrambled
-from patchwork.engine.evaluators.features import (
-    PLANES,
-    SCALARS,
-    SLOTS,
-    Floats,
-    unpack,
-    write_features,
+from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, Evaluator, Positions
+from patchwork.engine.evaluators.features import PLANES, Floats, new_inputs, write_inputs
+from patchwork.engine.evaluators.policy import (
+    add_placement_bonuses,
+    keep_best,
+    legal_logits,
+    new_frame,
 )
-from patchwork.engine.evaluators.policy import keep_best, legal_logits, new_frame, weigh_patches
-from patchwork.engine.evaluators.threads import Sharing
+from patchwork.engine.evaluators.threads import BatchSplitter
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.rules import draw
+from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.state import MOST_MOVES, TURN, Numbers, Reals
-from patchwork.rules.quilt import CELLS, SIDE
+from patchwork.engine.parameters import EndgameParameters, SearchParameters
+from patchwork.rules.quilt import SIDE
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "patchwork.onnx"
 """The network that comes with the package."""
 FORMAT = 2
-"""Of what a network is given and gives; others cannot be used."""
+"""The format of inputs and outputs. A network of another format cannot be used."""
 CARD = "patchwork"
-"""Under this name a file keeps what is known of it, as JSON; ``format`` is part of that."""
+"""The metadata of the file under which it keeps its card: facts about it, as JSON, among them its
+``format``."""
 INPUTS = ("planes", "scalars")
 OUTPUTS = ("shapes", "biases", "values", "scores", "filling")
-"""For ``b`` positions, as the one who decides sees them: [b, 2 * SLOTS, CELLS] and [b, BIASES], see
+"""For ``b`` positions, as seen by the seat to move: [b, 2 * SLOTS, CELLS] and [b, BIASES], see
 ``policy``; [b, 2] the probability to win and the points ahead; [b, 2] both final scores; [b, 2,
 CELLS] the probability that a space is filled in the end."""
 
 
-_WORTH_SHARING = 2
-"""Positions; even one more takes longer than handing it over."""
+_MIN_SPLIT = 2
+"""Positions; handing over even one more to a thread saves time."""
 _PORTION = 64
-"""Positions that are looked at together, at most: what is worked out of more does not fit into the
-processor's own memory."""
+"""Positions that the network is asked about together, at most: the intermediate results of more do
+not fit into the processor's cache."""
 BREADTH = 8
-"""Moves looked at in positions after the root, at most; ``CANDIDATES`` at the root."""
-LUCKY = 16
-"""Moves of the root that chance can help, at most."""
+"""Moves to consider in positions below the root, at most; at the root, ``CANDIDATES``."""
+GUMBEL_MOVES = 16
+"""Moves of the root to which Gumbel noise is added: the likeliest ones. Others are left out."""
+GUMBEL_STEPS = 1 << 14
+"""Values of the random numbers from which Gumbel noise is made."""
 
 
-class Answers(NamedTuple):
+class NetworkOutputs(NamedTuple):
     """The outputs of a network, see ``OUTPUTS``."""
 
     shapes: Floats
@@ -65,22 +66,29 @@ class NetworkError(Exception):
     """A network that cannot be used, and why."""
 
 
-class Learned:
+class NetworkEvaluator(Evaluator):
     """Evaluates positions by a network."""
 
-    batch = 16
+    batch_size = 16
+    search = SearchParameters(num_considered=16, min_visit_share=0.75, only_move_nodes=32)
+    endgame = EndgameParameters(states_per_node=2_250)  # a third of the time of an evaluation
 
     def __init__(
-        self, path: Path = SHIPPED, *, seed: int = 0, luck: float = 0.0, threads: int = 1
+        self,
+        path: Path = SHIPPED,
+        *,
+        seed: int = 0,
+        gumbel_scale: float = 0.0,
+        threads: int = 1,
     ) -> None:
         """Reads a network.
 
         Args:
             path: its file.
-            seed: decides, with the position, what is left to chance.
-            luck: how much chance there is in which of the likeliest moves of a root it likes; with
-                1, a move is its first choice as often as its logit says, a patch counting for all
-                its places.
+            seed: decides, with the position, the noise at the root.
+            gumbel_scale: scale of the Gumbel noise added to the logits of the root's likeliest
+                moves. With 1, a move becomes the likeliest as often as the policy says, with the
+                placements of a patch taken together.
             threads: processor cores to use; they change no answer.
 
         Raises:
@@ -89,48 +97,56 @@ class Learned:
         """
         self._session, self.card = _session(path, stamp(path))
         self._seed = seed
-        self._luck = luck
-        self._room = _new_room(self.batch)
-        self._sharing = Sharing(threads, _WORTH_SHARING)
+        self._gumbel_scale = gumbel_scale
+        self._inputs = new_inputs(self.batch_size)
+        self._splitter = BatchSplitter(threads, _MIN_SPLIT)
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
-        """Writes what the network says about some states; threads share the work."""
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
+        """Writes what the network says about some positions below the root."""
+        self._splitter.run(
+            len(positions.states), lambda start, end: self._fill(positions, start, end, out)
+        )
 
-        def ask(start: int, end: int) -> None:
-            room = self._room.part(start, end)
-            see_all(states[start:end], circle, *room)
-            inputs = room.planes.reshape(-1, PLANES, SIDE, SIDE), room.scalars
-            given = dict(zip(INPUTS, inputs, strict=True))
-            with _running:
-                shapes, biases, values, scores = self._session.run(OUTPUTS[:4], given)
-            rank_all(
-                states[start:end],
-                room.words,
-                room.pieces,
-                shapes,
-                biases,
-                values,
-                scores,
-                self._seed,
-                self._luck if first + start == 0 else -1.0,
-                *out.part(start, end),
-            )
+    def evaluate_root(self, positions: Positions, out: Evaluation) -> None:
+        """Writes what the network says about the root: with more moves, and with noise."""
+        self._fill(positions, 0, 1, out, is_root=True)
 
-        self._sharing.run(len(states), ask)
+    def _fill(
+        self, positions: Positions, start: int, end: int, out: Evaluation, *, is_root: bool = False
+    ) -> None:
+        states, inputs = positions.states[start:end], self._inputs.part(start, end)
+        write_inputs(states, positions.circle, inputs)
+        shapes, biases, values, scores = self._run(OUTPUTS[:4], inputs.planes, inputs.scalars)
+        fill_evaluation(
+            states,
+            inputs.words,
+            inputs.pieces,
+            shapes,
+            biases,
+            values,
+            scores,
+            is_root,
+            self._seed,
+            self._gumbel_scale,
+            *out.part(start, end),
+        )
 
-    def ask(self, planes: Floats, scalars: Floats) -> Answers:
-        """Returns all that the network says of any number of positions, as ``see_all`` wrote them.
+    def ask(self, planes: Floats, scalars: Floats) -> NetworkOutputs:
+        """Returns all outputs for any number of positions, given as ``write_inputs`` writes them.
 
         ``planes`` is [b, PLANES, CELLS], ``scalars`` [b, SCALARS].
         """
-        return in_portions(_PORTION, self._ask, planes, scalars)
+        return in_portions(
+            _PORTION, lambda planes, scalars: self._run(OUTPUTS, planes, scalars), planes, scalars
+        )
 
-    def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:
+    def _run(self, outputs: Sequence[str], planes: Floats, scalars: Floats) -> list[Floats]:
         boards = planes.reshape(-1, PLANES, SIDE, SIDE)
-        given = dict(zip(INPUTS, (boards, scalars), strict=True))
         with _running:
-            outputs: list[Floats] = self._session.run(OUTPUTS, given)
-        return outputs
+            found: list[Floats] = self._session.run(
+                outputs, dict(zip(INPUTS, (boards, scalars), strict=True))
+            )
+        return found
 
 
 def in_portions(
@@ -138,41 +154,20 @@ def in_portions(
     ask: Callable[[Floats, Floats], list[Floats]],
     planes: Floats,
     scalars: Floats,
-) -> Answers:
-    """Returns what is said of positions, asked about so many at a time at most."""
+) -> NetworkOutputs:
+    """Returns the outputs for any number of positions, asking about ``most`` at a time."""
     parts = [
         ask(planes[start : start + most], scalars[start : start + most])
         for start in range(0, len(planes), most)
     ]
-    return Answers(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-
-
-class _Room(NamedTuple):
-    """What a network is given."""
-
-    words: Numbers
-    pieces: Numbers
-    planes: Floats
-    scalars: Floats
-
-    def part(self, start: int, end: int) -> "_Room":
-        """Returns a view of some of the positions."""
-        return _Room._make(each[start:end] for each in self)
-
-
-def _new_room(size: int) -> _Room:
-    return _Room(
-        words=np.empty((size, PLANES, 2), np.int64),
-        pieces=np.empty((size, SLOTS), np.int64),
-        planes=np.empty((size, PLANES, CELLS), np.float32),
-        scalars=np.empty((size, SCALARS), np.float32),
-    )
+    return NetworkOutputs(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 class _Running:
-    """Who is inside ONNX Runtime. A process that ends waits for them, and lets nobody in any more.
+    """Counts the threads inside ONNX Runtime, so that the process ends when none is left there.
 
-    A thread that Python ends there would take the whole process down with an error.
+    Python ends daemon threads abruptly. One inside ONNX Runtime would crash the whole process, so
+    the end of the process waits for it, and no other thread may enter from then on.
     """
 
     def __init__(self) -> None:
@@ -201,7 +196,7 @@ _running = _Running()
 
 
 def stamp(path: Path) -> tuple[int, int] | None:
-    """Returns what tells a file from an earlier one of the same name."""
+    """Returns a value that changes when a file is replaced; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -211,10 +206,10 @@ def stamp(path: Path) -> tuple[int, int] | None:
 
 @cache
 def _session(path: Path, _stamp: tuple[int, int] | None) -> tuple[Any, dict[str, Any]]:
-    """Returns what runs a network, and its card; engines of one process share them.
+    """Returns the session that runs a network, and its card; engines of one process share them.
 
-    It has no threads of its own: with them, the last bits of an answer would depend on their
-    number, and they would go on waiting for work while nobody asks.
+    The session has no threads of its own: with them, the last bits of an answer would depend on
+    their number, and they would keep spinning while there is nothing to do.
     """
     try:
         import onnxruntime
@@ -238,25 +233,7 @@ def _session(path: Path, _stamp: tuple[int, int] | None) -> tuple[Any, dict[str,
 
 
 @compiled
-def see_all(
-    states: Numbers,
-    circle: Numbers,
-    words: Numbers,
-    pieces: Numbers,
-    planes: Floats,
-    scalars: Floats,
-) -> None:
-    """Writes what the network is given about some states of a game."""
-    scratch = np.empty((3, LANES), np.int64)
-    for number in range(len(states)):
-        write_features(
-            states[number], circle, words[number], scalars[number], pieces[number], scratch
-        )
-        unpack(words[number], planes[number])
-
-
-@compiled
-def rank_all(
+def fill_evaluation(
     states: Numbers,
     words: Numbers,
     pieces: Numbers,
@@ -264,15 +241,16 @@ def rank_all(
     biases: Floats,
     said: Floats,
     scores: Floats,
+    is_root: bool,
     seed: int,
-    luck: float,
+    gumbel_scale: float,
     values: Reals,
     counts: Numbers,
     moves: Numbers,
     priors: Reals,
     totals: Reals,
 ) -> None:
-    """Makes an evaluation of what the network said; ``luck`` is -1 where there is no root."""
+    """Writes an evaluation of some states, or of the root alone, from the outputs of a network."""
     codes = np.empty(MOST_MOVES, np.int64)
     logits = np.empty(MOST_MOVES, np.float32)
     best = np.empty(CANDIDATES, np.int64)
@@ -281,12 +259,11 @@ def rank_all(
         count = legal_logits(
             words[number], pieces[number], shapes[number], biases[number], codes, logits, framed
         )
-        if luck >= 0 and number == 0:
-            weigh_patches(pieces[0], codes, logits, count)
-        if luck > 0 and number == 0:
-            count = _add_luck(states[0], seed, luck, codes, logits, count)
-        most = CANDIDATES if luck >= 0 and number == 0 else BREADTH
-        kept = keep_best(logits, count, best, most)
+        if is_root:
+            add_placement_bonuses(pieces[number], codes, logits, count)
+            if gumbel_scale > 0:
+                count = _add_gumbel(states[number], seed, gumbel_scale, codes, logits, count)
+        kept = keep_best(logits, count, best, CANDIDATES if is_root else BREADTH)
         total = 0.0
         for rank in range(kept):
             moves[number, rank] = codes[best[rank]]
@@ -302,19 +279,19 @@ def rank_all(
 
 
 @compiled
-def _add_luck(
-    state: Numbers, seed: int, luck: float, codes: Numbers, logits: Floats, count: int
+def _add_gumbel(
+    state: Numbers, seed: int, scale: float, codes: Numbers, logits: Floats, count: int
 ) -> int:
-    """Keeps the likeliest moves and adds chance to their logits; returns how many are left."""
+    """Keeps the likeliest moves and adds noise to their logits; returns how many are left."""
     best = np.empty(CANDIDATES, np.int64)
-    kept = keep_best(logits, count, best, LUCKY)
+    kept = keep_best(logits, count, best, GUMBEL_MOVES)
     chosen, likely = codes[best[:kept]], logits[best[:kept]]
     random = np.empty(1, np.uint64)
     random[0] = seed
     for word in state:
-        random[0] = scrambled(random[0], word)
+        random[0] = seeded(random[0], word)
     for rank in range(kept):
         codes[rank] = chosen[rank]
-        even = (draw(random, 1 << 14) + 0.5) / (1 << 14)
-        logits[rank] = likely[rank] - luck * np.log(-np.log(even))  # a Gumbel distribution
+        even = (draw(random, GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS
+        logits[rank] = likely[rank] - scale * np.log(-np.log(even))
     return kept

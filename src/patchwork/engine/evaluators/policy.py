@@ -146,7 +146,7 @@ def keep_best(keys: Floats, count: int, best: Numbers, most: int) -> int:
 
 
 @compiled
-def weight_of_places(piece: int, codes: Numbers, logits: Floats, count: int) -> float:
+def placement_bonus(piece: int, codes: Numbers, logits: Floats, count: int) -> float:
     """Returns by how much the logit of a patch as a whole is above that of its best place.
 
     An advance is one move. The places of a patch share its probability, so that each of them may be
@@ -165,13 +165,13 @@ def weight_of_places(piece: int, codes: Numbers, logits: Floats, count: int) -> 
 
 
 @compiled
-def weigh_patches(pieces: Numbers, codes: Numbers, logits: Floats, count: int) -> None:
+def add_placement_bonuses(pieces: Numbers, codes: Numbers, logits: Floats, count: int) -> None:
     """Raises the logits of purchases, so that a patch counts for all its places.
 
     Its best place gets the logit of the patch; the others keep their distance from it.
     """
     for slot in range(OFFER):
-        weight = np.float32(weight_of_places(pieces[slot], codes, logits, count))
+        weight = np.float32(placement_bonus(pieces[slot], codes, logits, count))
         first = 1 + pieces[slot] * LANES * PLACES
         for move in range(count):
             if first <= codes[move] < first + LANES * PLACES:

@@ -4,27 +4,27 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 
-class Sharing:
-    """Splits work on numbered things among threads; which thread does what must not matter."""
+class BatchSplitter:
+    """Splits a batch among threads. Which thread gets which part must not change the result."""
 
-    def __init__(self, threads: int, worth: int) -> None:
-        """Uses so many threads; for less than ``worth`` things, handing over does not pay."""
+    def __init__(self, threads: int, min_size: int) -> None:
+        """Makes the threads; a batch of less than ``min_size`` is not worth splitting."""
         self._threads = threads
-        self._worth = worth
+        self._min_size = min_size
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def run(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Calls ``work`` with the start and end of each share of ``count`` things."""
-        if self._pool is None or count < self._worth:
-            work(0, count)
+    def run(self, size: int, work: Callable[[int, int], None]) -> None:
+        """Calls ``work`` with the start and the end of each part of a batch."""
+        if self._pool is None or size < self._min_size:
+            work(0, size)
             return
-        share = -(-count // self._threads)
+        share = -(-size // self._threads)
         jobs = []
-        for start in range(0, count, share):
-            end = min(start + share, count)
+        for start in range(0, size, share):
+            end = min(start + share, size)
             try:
                 jobs.append(self._pool.submit(work, start, end))
-            except RuntimeError:  # the process is ending, while a thread of it still searches
+            except RuntimeError:  # the process is ending while this thread still searches
                 work(start, end)
         for job in jobs:
             job.result()

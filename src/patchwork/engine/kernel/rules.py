@@ -24,6 +24,7 @@ from patchwork.engine.kernel.pieces import (
     SHAPE,
     WIDTH,
 )
+from patchwork.engine.kernel.rng import draw
 from patchwork.engine.kernel.simd import free_places, lowest_bit, popcount
 from patchwork.engine.kernel.state import (
     BUTTONS,
@@ -236,17 +237,6 @@ def winner(state: Numbers) -> int:
     if first == second:
         return int(state[HOME])
     return 0 if first > second else 1
-
-
-@compiled
-def draw(random: Randoms, below: int) -> int:
-    """Returns a random number from 0 to ``below`` - 1, ``below`` less than 2**31: xorshift64."""
-    word = random[0]
-    word ^= word << np.uint64(13)
-    word ^= word >> np.uint64(7)
-    word ^= word << np.uint64(17)
-    random[0] = word
-    return int(np.int64(word >> np.uint64(33)) * below) >> 31
 
 
 @compiled

@@ -1,8 +1,9 @@
-"""A swift evaluator: tables of what windows of a quilt are worth, and three small layers.
+"""The fast evaluator: weights for local patterns of a quilt, and three small layers on top.
 
-The last two layers are others in each stage of a game. It has learned from a network what that
-would say, see ``learn.distilling``. It knows about as much, and looks at fifty positions while the
-network looks at one.
+Like NNUE, it keeps the sums of its first layer for what positions have in common. The last two
+layers have weights of their own for each stage of a game. It was distilled from a network (see
+``learn.distillation``), is about as accurate, and evaluates fifty positions while a network
+evaluates one.
 """
 
 import json
@@ -14,53 +15,54 @@ from typing import Any
 
 import numpy as np
 
-from patchwork.engine.evaluators.evaluator import Evaluation
-from patchwork.engine.evaluators.network import Learned, NetworkError, stamp
-from patchwork.engine.evaluators.threads import Sharing
-from patchwork.engine.kernel.state import SEAT, TIME, Numbers
+from patchwork.engine.evaluators.evaluator import Evaluation, Evaluator, Positions
+from patchwork.engine.evaluators.network import NetworkError, NetworkEvaluator, stamp
+from patchwork.engine.evaluators.threads import BatchSplitter
+from patchwork.engine.kernel.state import SEAT, TIME
+from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.patterns.forward import (
-    LATE_SIGHT,
-    SIGHT,
+    LATE_PLACEMENTS,
+    PLACEMENTS,
     SIZES,
     Tables,
     Weights,
-    judge_all,
-    new_memory,
+    forward_all,
+    new_cache,
     tables_of,
 )
 from patchwork.rules.timeboard import LAST
 
 SUFFIX = ".swift"
-"""Of the file, which lies beside that of the network that looks at the root."""
+"""The ending of a patterns file, which lies beside the file of the network for the root."""
 FORMAT = 3
-"""Of the file; others cannot be used."""
+"""The format of the file. A file of another format cannot be used."""
 CARD = "card"
-"""Under this name a file keeps what is known of it, as JSON; ``format`` is part of that."""
+"""The entry of the file with its card: facts about it, as JSON, among them its ``format``."""
 
-_WORTH_SHARING = 16
-"""Positions; for fewer, handing them over takes longer than it saves."""
+_MIN_SPLIT = 16
+"""Positions; with fewer, handing them to threads takes longer than it saves."""
 _LATE = 44
-"""Spaces before both tokens at the root of a search from which on it has time for more places."""
+"""Spaces left to both tokens at the root from which on a search considers LATE_PLACEMENTS."""
 
 
-class _Own(local):
+class _ThreadLocal(local):
     """What each thread has for itself."""
 
     def __init__(self) -> None:
-        self.memory = new_memory()
+        self.cache = new_cache()
 
 
-class Swift:
-    """Evaluates positions by tables; the root of a search by the network beside them."""
+class PatternEvaluator(Evaluator):
+    """Evaluates positions by patterns of the quilts, the root by the network beside them."""
 
-    batch = 64
+    search = SearchParameters(exploration=1.0, sibling_delay=24, min_visit_share=0.5)
 
-    def __init__(self, path: Path, network: Learned, *, threads: int = 1) -> None:
-        """Reads the tables.
+    def __init__(self, path: Path, network: NetworkEvaluator, *, threads: int = 1) -> None:
+        """Reads a patterns file.
 
         Args:
-            path: their file.
-            network: looks at the root.
+            path: the file.
+            network: evaluates the root.
             threads: processor cores to use; they change no answer.
 
         Raises:
@@ -68,27 +70,27 @@ class Swift:
         """
         self._tables, self.card = _read(path, stamp(path))
         self._network = network
-        self._sharing = Sharing(threads, _WORTH_SHARING)
-        self._own = _Own()
-        self._sight = SIGHT
+        self._splitter = BatchSplitter(threads, _MIN_SPLIT)
+        self._own = _ThreadLocal()
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
-        """Writes what the tables say about some states; threads share the work."""
-        if first == 0:
-            spaces = 2 * LAST - states[0, TIME] - states[0, SEAT + TIME]
-            self._sight = LATE_SIGHT if spaces <= _LATE else SIGHT
-            self._network.evaluate(states, circle, first, out)
-            return
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
+        """Writes what the patterns say about some positions below the root."""
+        spaces = 2 * LAST - positions.root[TIME] - positions.root[SEAT + TIME]
+        placements = LATE_PLACEMENTS if spaces <= _LATE else PLACEMENTS
 
-        def judge(start: int, end: int) -> None:
-            part = out.part(start, end)
-            judge_all(states[start:end], circle, self._tables, self._own.memory, self._sight, *part)
+        def work(start: int, end: int) -> None:
+            states, part = positions.states[start:end], out.part(start, end)
+            forward_all(states, positions.circle, self._tables, self._own.cache, placements, *part)
 
-        self._sharing.run(len(states), judge)
+        self._splitter.run(len(positions.states), work)
+
+    def evaluate_root(self, positions: Positions, out: Evaluation) -> None:
+        """Writes what the network says about the root."""
+        self._network.evaluate_root(positions, out)
 
 
 def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
-    """Writes a file.
+    """Writes a patterns file.
 
     Raises:
         OSError: it cannot be written.
@@ -100,7 +102,7 @@ def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
 
 @cache
 def _read(path: Path, _stamp: tuple[int, int] | None) -> tuple[Tables, dict[str, Any]]:
-    """Returns the tables of a file, and its card; engines of one process share them."""
+    """Returns the weights of a file, and its card; engines of one process share them."""
     if not path.is_file():
         raise NetworkError(f"there is no file {path}")
     try:

@@ -74,7 +74,7 @@ _EACH = np.full(KINDS, COUNTED, np.float32)
 
 TRIED = 16
 """Places of each patch that are compared: those that touch most."""
-SIGHT, LATE_SIGHT = 2, 6
+PLACEMENTS, LATE_PLACEMENTS = 2, 6
 """Places of each patch that a search looks at, and late in a game."""
 _ALIKE = 1e-4
 """Difference of logits that comes from rounding alone."""
@@ -165,7 +165,7 @@ def tables_of(weights: Weights) -> Tables:
     )
 
 
-class Memory(NamedTuple):
+class Cache(NamedTuple):
     """What was found before, each at a place of its own; who comes later takes the place over."""
 
     quilts: Numbers
@@ -177,9 +177,9 @@ class Memory(NamedTuple):
     counts: Numbers
     """[_PATCHES]: how many places for it deserve a look."""
     places: Numbers
-    """[_PATCHES, LATE_SIGHT]: the codes of the moves."""
+    """[_PATCHES, LATE_PLACEMENTS]: the codes of the moves."""
     logits: Reals
-    """[_PATCHES, LATE_SIGHT]: how likely each is for that patch."""
+    """[_PATCHES, LATE_PLACEMENTS]: how likely each is for that patch."""
     circle: Numbers
     """[CIRCLE]: the one of this game."""
     lefts: Numbers
@@ -194,16 +194,16 @@ _PATCH = np.dtype(
     [
         ("words", np.int64, 3),
         ("count", np.int64),
-        ("places", np.int64, LATE_SIGHT),
-        ("logits", np.float64, LATE_SIGHT),
+        ("places", np.int64, LATE_PLACEMENTS),
+        ("logits", np.float64, LATE_PLACEMENTS),
     ]
 )
 
 
-def new_memory() -> Memory:
-    """Returns an empty memory; no quilt is 0, since each has a border."""
+def new_cache() -> Cache:
+    """Returns an empty cache; no quilt is 0, since each has a border."""
     quilts, patches = np.zeros(_QUILTS, _QUILT), np.zeros(_PATCHES, _PATCH)
-    return Memory(
+    return Cache(
         quilts=quilts["words"],
         told=quilts["told"],
         patches=patches["words"],
@@ -218,7 +218,7 @@ def new_memory() -> Memory:
 
 @compiled
 def _spot(low: int, high: int, patch: int, size: int) -> int:
-    """Returns the place in a memory for something about a quilt: any, but always the same."""
+    """Returns the place in a cache for something about a quilt: any, but always the same."""
     mixed = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed = (mixed + np.uint64(patch)) * np.uint64(0xD6E8FEB86659FD93)
@@ -226,17 +226,17 @@ def _spot(low: int, high: int, patch: int, size: int) -> int:
 
 
 @compiled
-def _read_quilt(low: int, high: int, tables: Tables, memory: Memory, at: int) -> None:
-    """Writes the numbers that tell about a quilt into a memory."""
+def _read_quilt(low: int, high: int, tables: Tables, cache: Cache, at: int) -> None:
+    """Writes the numbers that tell about a quilt into a cache."""
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
     read_rows(low, high, rows, columns)
     kinds = np.empty(WINDOWS, np.int64)
     list_kinds(rows, columns, kinds)
-    told = memory.told[at]
+    told = cache.told[at]
     told[:] = tables.windows_bias
     add_rows(_EACH, kinds, WINDOWS, tables.windows, told)
     cut_off(told)
-    memory.quilts[at, 0], memory.quilts[at, 1] = low, high
+    cache.quilts[at, 0], cache.quilts[at, 1] = low, high
 
 
 @compiled
@@ -298,12 +298,12 @@ def stage(state: Numbers) -> int:
 
 
 @compiled
-def judge_all(
+def forward_all(
     states: Numbers,
     circle: Numbers,
     tables: Tables,
-    memory: Memory,
-    sight: int,
+    cache: Cache,
+    placements: int,
     values: Reals,
     counts: Numbers,
     moves: Numbers,
@@ -317,10 +317,10 @@ def judge_all(
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
     out = np.empty(tables.third_bias.shape[1], np.float32)
     there = np.empty(len(given) + 1, np.int64)
-    quilts, told, patches = memory.quilts, memory.told, memory.patches
-    lefts, begun = memory.lefts, memory.begun
-    if (memory.circle != circle).any():
-        memory.circle[:] = circle
+    quilts, told, patches = cache.quilts, cache.told, cache.patches
+    lefts, begun = cache.lefts, cache.begun
+    if (cache.circle != circle).any():
+        cache.circle[:] = circle
         lefts[:] = -1
     for number in range(len(states)):
         state = states[number]
@@ -330,7 +330,7 @@ def judge_all(
             low, high = state[seat + LOW], state[seat + HIGH]
             at = _spot(low, high, 0, _QUILTS)
             if quilts[at, 0] != low or quilts[at, 1] != high:
-                _read_quilt(low, high, tables, memory, at)
+                _read_quilt(low, high, tables, cache, at)
             for each in range(QUILT):
                 given[start + each] = told[at, each]
         left, token = state[LEFT], state[TOKEN]
@@ -361,11 +361,11 @@ def judge_all(
                 continue
             at = _spot(low, high, pieces[slot], _PATCHES)
             if patches[at, 0] != low or patches[at, 1] != high or patches[at, 2] != pieces[slot]:
-                _find_places(state, pieces[slot], tables, memory, at, scratch)
+                _find_places(state, pieces[slot], tables, cache, at, scratch)
             bias = out[4 + slot] if slot < OFFER else np.float32(0)
-            for rank in range(min(sight, memory.counts[at])):
-                moves[number, count] = memory.places[at, rank]
-                priors[number, count] = bias + memory.logits[at, rank]
+            for rank in range(min(placements, cache.counts[at])):
+                moves[number, count] = cache.places[at, rank]
+                priors[number, count] = bias + cache.logits[at, rank]
                 count += 1
         counts[number] = count
         _share_out(priors[number], count)
@@ -373,9 +373,9 @@ def judge_all(
 
 @compiled
 def _find_places(
-    state: Numbers, piece: int, tables: Tables, memory: Memory, at: int, scratch: Numbers
+    state: Numbers, piece: int, tables: Tables, cache: Cache, at: int, scratch: Numbers
 ) -> None:
-    """Writes the likeliest places of a patch on the decider's quilt into a memory."""
+    """Writes the likeliest places of a patch on the decider's quilt into a cache."""
     seat = SEAT * state[TURN]
     low, high = state[seat + LOW], state[seat + HIGH]
     rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
@@ -394,8 +394,8 @@ def _find_places(
         total += np.exp(logits[number] - logits[0])
     empty = popcount(low) + popcount(high) == BORDER
     everything = logits[0] + np.log(total) if found > 0 else 0.0
-    _keep_likeliest(places, logits, found, everything, empty, at, memory)
-    key = memory.patches[at]
+    _keep_likeliest(places, logits, found, everything, empty, at, cache)
+    key = cache.patches[at]
     key[0], key[1], key[2] = low, high, piece
 
 
@@ -418,9 +418,9 @@ def _keep_likeliest(
     everything: float,
     empty: bool,
     at: int,
-    memory: Memory,
+    cache: Cache,
 ) -> None:
-    """Writes the first of sorted places into a memory.
+    """Writes the first of sorted places into a cache.
 
     On an empty quilt, places that are the same when turned or mirrored have the same logit: one of
     them stands for all.
@@ -429,14 +429,14 @@ def _keep_likeliest(
     for number in range(found):
         logit = logits[number] - everything
         if empty and last - logit < _ALIKE:
-            memory.logits[at, count - 1] = np.logaddexp(memory.logits[at, count - 1], last)
-        elif count < LATE_SIGHT:
+            cache.logits[at, count - 1] = np.logaddexp(cache.logits[at, count - 1], last)
+        elif count < LATE_PLACEMENTS:
             last = logit
-            memory.places[at, count], memory.logits[at, count] = places[number], last
+            cache.places[at, count], cache.logits[at, count] = places[number], last
             count += 1
         else:
             break
-    memory.counts[at] = count
+    cache.counts[at] = count
 
 
 @compiled

@@ -1,8 +1,8 @@
-"""How a search with few walks spends them at its root: sequential halving, after Gumbel AlphaZero.
+"""Sequential halving, by which a search with few simulations spends them at its root.
 
-A number of moves are considered; each round gives every one the same number of walks and drops the
-worse half. What the walks found then turns the network's policy into a better one (Danihelka et
-al., "Policy improvement by planning with Gumbel", 2022).
+Some moves are considered. Each round gives all of them the same number of simulations and drops the
+worse half. What the simulations found then improves the network's policy. This is Gumbel AlphaZero:
+Danihelka et al., "Policy improvement by planning with Gumbel", 2022.
 """
 
 from collections.abc import Iterator
@@ -16,37 +16,39 @@ from patchwork.engine.search.tree import UTILITY, Tree
 
 _VISIT_OFFSET = 50.0
 _VALUE_SCALE = 0.7
-"""How strongly values count against the policy: more, the more the best move was visited."""
+"""``c_visit`` and ``c_scale`` of the paper: how much values count beside the policy, which is the
+more, the more visits the most visited move has."""
 
 
-def schedule(considered: int, walks: int) -> Numbers:
-    """Returns for each walk how often the move it tries has been tried before.
+def schedule(num_considered: int, simulations: int) -> Numbers:
+    """Returns for each simulation how many visits the move that it tries must have had before.
 
-    Row ``m`` of the result, [considered + 1, walks], is for ``m`` moves.
+    Row ``m`` of the result, [num_considered + 1, simulations], is for ``m`` moves.
     """
-    rows = [_schedule(moves, walks) for moves in range(considered + 1)]
+    rows = [_schedule(moves, simulations) for moves in range(num_considered + 1)]
     return np.array(rows, np.int64)
 
 
-def _schedule(moves: int, walks: int) -> list[int]:
+def _schedule(moves: int, simulations: int) -> list[int]:
     order: list[int] = []
     visits = 0
-    for left, target in rounds(max(1, moves), walks):
+    for left, target in rounds(max(1, moves), simulations):
         for before in range(visits, target):
             order += [before] * left
         visits = target
-    return order[:walks]
+    return order[:simulations]
 
 
-def rounds(moves: int, walks: int) -> Iterator[tuple[int, int]]:
-    """Yields how many moves are left in each round, and how often each is then to be visited.
+def rounds(moves: int, simulations: int) -> Iterator[tuple[int, int]]:
+    """Yields how many moves are left in each round, and how many visits each has after it.
 
-    A round takes about as many walks as any other, and leaves the better half of the moves.
+    All rounds take about the same number of simulations; the better half of the moves go on to the
+    next one.
     """
     number = max(1, ceil(log2(moves)))
     left, visits, spent = moves, 0, 0
-    while spent < walks:
-        more = max(1, walks // (number * left))
+    while spent < simulations:
+        more = max(1, simulations // (number * left))
         visits += more
         spent += more * left
         yield left, visits
@@ -55,10 +57,10 @@ def rounds(moves: int, walks: int) -> Iterator[tuple[int, int]]:
 
 @compiled
 def completed_values(tree: Tree, count: int, value: float, scores: Reals) -> float:
-    """Writes what the walks say for the first ``count`` moves of the root, on the scale of logits.
+    """Writes the values of the first ``count`` moves of the root, on the scale of logits.
 
-    ``value`` is the utility of the root itself for seat 0. A move not tried is worth the mean of
-    that and of the moves tried, weighed by the policy; returns that, on the same scale.
+    ``value`` is the utility of the root itself for seat 0. Moves not tried are worth the mean of
+    that and of the moves tried, weighted by the policy. Returns that mean, on the same scale.
     """
     first = tree.first_edge[0]
     mine = tree.states[0, TURN] == 0
@@ -85,9 +87,10 @@ def completed_values(tree: Tree, count: int, value: float, scores: Reals) -> flo
 
 @compiled
 def choose(tree: Tree, count: int, wanted: int, base: Reals, scores: Reals) -> int:
-    """Returns the number of the best of the root's first moves that were tried ``wanted`` times.
+    """Returns the number of the best of the root's first moves among those with ``wanted`` visits.
 
-    ``base`` is what each has before any walk: its logit, and luck where moves are to vary.
+    ``base`` is what each is worth before any simulation: its logit, with noise where moves are to
+    vary. Returns -1 if none has so many visits.
     """
     first = tree.first_edge[0]
     best, chosen = -np.inf, -1
@@ -99,7 +102,7 @@ def choose(tree: Tree, count: int, wanted: int, base: Reals, scores: Reals) -> i
 
 @compiled
 def most_visits(tree: Tree, count: int) -> int:
-    """Returns how often the most tried of the root's first moves was tried."""
+    """Returns the visits of the most visited of the root's first ``count`` moves."""
     most = 0
     for edge in range(tree.first_edge[0], tree.first_edge[0] + count):
         most = max(most, tree.visits[edge])

@@ -1,4 +1,4 @@
-"""The search: grows a tree from a position and reads off what it found."""
+"""The tree search (MCTS): runs simulations from a position and reads the result off the tree."""
 
 from collections.abc import Callable
 from math import isnan
@@ -7,63 +7,46 @@ from time import perf_counter
 import numpy as np
 
 from patchwork.engine.analysis import Analysis, Limit, Line, final_scores
-from patchwork.engine.evaluators.evaluator import Evaluator, new_evaluation
-from patchwork.engine.kernel.state import TURN, Numbers, from_position, to_move
+from patchwork.engine.evaluators.evaluator import Evaluator, Positions, new_evaluation
+from patchwork.engine.kernel.state import TURN, from_position, to_move
 from patchwork.engine.search.gumbel import completed_values, rounds
 from patchwork.engine.search.tree import (
     MARGIN,
-    PLAIN,
     UTILITY,
     WIN,
-    Manner,
+    expand,
     gather,
-    grow,
     new_batch,
     new_tree,
-    plant,
+    reset,
     utility,
 )
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Position
 
-_WALKS = 256
-"""Walks between two looks at the clock, at most: late in a game they all end at once."""
-_BUDGET = 64
-"""Walks that a search by halving shares out first if their number is not known; then twice them."""
-_SERIOUS = 0.75
-"""Of the visits of the most visited move: with fewer, a move is not played."""
+_SIMULATIONS_PER_LOOK = 256
+"""Simulations between two looks at the clock, at most: late in a game all of them end at once."""
+_VISITS_PER_LEAF = 64
+"""Visits of the root for every leaf of a batch beyond the first; see ``Search._wanted``."""
+_FIRST_BUDGET = 64
+"""Simulations that sequential halving first shares out if their number is not known; then twice as
+many, and so on."""
+_PROGRESS_INTERVAL = 0.5
+"""Seconds between two reports of what has been found so far."""
+_LEAST_PRIOR = 1e-30
+"""Smaller priors count as this, so that they have a logarithm."""
 
 
 class Search:
-    """A tree and the evaluator that feeds it; used again for every position."""
+    """A tree and the evaluator that it asks; used again for every position."""
 
-    def __init__(
-        self,
-        evaluator: Evaluator,
-        memory: int,
-        *,
-        considered: int = 0,
-        manner: Manner = PLAIN,
-        serious: float = 1.0,
-    ) -> None:
-        """Makes a search.
-
-        Args:
-            evaluator: judges positions.
-            memory: bytes that the tree may take.
-            considered: moves of the root among which walks are shared out by halving; with 0,
-                walks go where they like, as suits an evaluator that is fast.
-            manner: how walks choose among moves.
-            serious: of the visits of the most visited move, the share with which a move that
-                promises more is played instead.
-        """
+    def __init__(self, evaluator: Evaluator, memory: int) -> None:
+        """Makes a search whose tree takes at most ``memory`` bytes."""
         self._evaluator = evaluator
-        self._considered = considered
-        self._manner = manner
-        self._serious = serious
+        self._parameters = evaluator.search
         self._tree = new_tree(memory)
-        self._batch = new_batch(evaluator.batch)
-        self._evaluation = new_evaluation(evaluator.batch)
+        self._batch = new_batch(evaluator.batch_size)
+        self._evaluation = new_evaluation(evaluator.batch_size)
 
     def run(
         self,
@@ -73,126 +56,150 @@ class Search:
         stopped: Callable[[], bool],
         progress: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """Returns what is found until the limit is reached or ``stopped`` says so.
+        """Returns what is found until the limit is reached or ``stopped`` returns true.
 
-        Tells ``progress`` from time to time what is found so far.
+        Calls ``progress`` from time to time with what has been found so far.
         """
-        started = told = perf_counter()
-        state, circle = from_position(position)
-        plant(self._tree, self._batch, state)
+        started = reported = perf_counter()
+        root, circle = from_position(position)
+        reset(self._tree, self._batch, root)
+        self._root, self._circle = root, circle
         self._visits, self._evaluated, self._total = 0, 0, 0.0
-        self._take_in(circle, 1)
-        self._first: tuple[float, float] = tuple(self._evaluation.values[0].tolist())
+        self._evaluate(1)
+        self._root_value: tuple[float, float] = tuple(self._evaluation.values[0].tolist())
+
+        halving = self._parameters.num_considered > 0
+        # Until halving has finished, the move that it likes best is the most visited one.
+        min_visit_share = 1.0 if halving else self._parameters.min_visit_share
 
         def over() -> bool:
-            nonlocal told
+            nonlocal reported
             now = perf_counter()
             if stopped() or (limit.time is not None and now - started >= limit.time):
                 return True
-            if progress is not None and now - told >= 0.5:
-                told = now
-                progress(self._read(lines))
+            if progress is not None and now - reported >= _PROGRESS_INTERVAL:
+                reported = now
+                progress(self._read(lines, self._best(min_visit_share)))
             return limit.nodes is not None and self._visits >= limit.nodes
 
-        if self._considered > 0:
-            return self._read(lines, self._halve(circle, limit.nodes, over))
+        if halving:
+            return self._read(lines, self._halve(limit.nodes, over))
         while not over():
-            walks = _WALKS if limit.nodes is None else min(_WALKS, limit.nodes - self._visits)
-            waiting, ended = gather(
-                self._tree, self._batch, circle, self._manner, self._wanted(), walks, -1
+            simulations = _SIMULATIONS_PER_LOOK
+            if limit.nodes is not None:
+                simulations = min(simulations, limit.nodes - self._visits)
+            waiting, complete = gather(
+                self._tree,
+                self._batch,
+                circle,
+                self._parameters,
+                self._wanted(),
+                simulations,
+                -1,
             )
-            self._take_in(circle, waiting)
-            self._visits += ended
-        return self._read(lines)
+            self._evaluate(waiting)
+            self._visits += complete
+        return self._read(lines, self._best(min_visit_share))
 
     def _wanted(self) -> int:
-        """Returns how many positions to evaluate at a time.
+        """Returns how many leaves to evaluate at a time.
 
-        A young tree has few good leaves: asking for many at once would spread them thin.
+        A young tree has few good leaves: with many at once, most would be poor ones.
         """
-        return min(self._evaluator.batch, 1 + self._visits // 64)
+        return min(self._evaluator.batch_size, 1 + self._visits // _VISITS_PER_LEAF)
 
-    def _take_in(self, circle: Numbers, waiting: int) -> None:
-        """Has the positions that wait evaluated, and grows the tree by them."""
+    def _evaluate(self, waiting: int) -> None:
+        """Has the leaves that wait evaluated and added to the tree."""
         if waiting > 0:
-            batch, out = self._batch, self._evaluation
-            self._evaluator.evaluate(batch.states[:waiting], circle, self._visits, out)
-            grow(self._tree, batch, waiting, *out[:4])
+            states, out = self._batch.states[:waiting], self._evaluation
+            positions = Positions(states, self._circle, self._root, self._visits)
+            if self._visits == 0:
+                self._evaluator.evaluate_root(positions, out)
+            else:
+                self._evaluator.evaluate(positions, out)
+            expand(self._tree, self._batch, waiting, *out[:4])
             self._total += float(out.totals[:waiting].sum())
             self._evaluated += waiting
         self._visits += waiting
 
-    def _halve(self, circle: Numbers, nodes: int | None, over: Callable[[], bool]) -> int:
-        """Shares walks out among the likeliest moves, see ``halving``; returns the best edge.
+    def _halve(self, nodes: int | None, over: Callable[[], bool]) -> int:
+        """Searches the root by sequential halving, see ``gumbel``; returns the best edge.
 
-        Where the number of walks is not known, they are shared out again and again, each time for
-        twice as many; what a move has got already counts.
+        Where the number of simulations is not known, they are shared out again and again, each time
+        for twice as many; visits from earlier rounds count.
         """
         tree = self._tree
-        budget = _BUDGET if nodes is None else max(0, nodes - 1)
+        budget = _FIRST_BUDGET if nodes is None else max(0, nodes - 1)
         start = int(tree.first_edge[0])
-        count = min(self._considered, int(tree.edge_count[0]), max(1, budget))
-        base = np.log(np.maximum(tree.priors[start : start + count].astype(np.float64), 1e-30))
+        most = self._parameters.num_considered
+        count = min(most, int(tree.edge_count[0]), max(1, budget))
+        priors = tree.priors[start : start + count].astype(np.float64)
+        logits = np.log(np.maximum(priors, _LEAST_PRIOR))
         scores = np.zeros(count)
-        value = utility(*self._first)
+        value = utility(*self._root_value)
         while not over():
             moves = np.arange(count)
             for left, target in rounds(count, budget):
                 completed_values(tree, count, value, scores)
-                moves = moves[np.argsort(-(base + scores)[moves], kind="stable")[:left]]
-                self._visit(circle, (start + moves).tolist(), target, nodes, over)
+                moves = moves[np.argsort(-(logits + scores)[moves], kind="stable")[:left]]
+                self._visit((start + moves).tolist(), target, nodes, over)
             budget *= 2
         completed_values(tree, count, value, scores)
         visits = tree.visits[start : start + count]
-        serious = visits >= _SERIOUS * visits.max()
-        return start + int(np.argmax(np.where(serious, base + scores, -np.inf)))
+        enough = visits >= self._parameters.min_visit_share * visits.max()
+        return start + int(np.argmax(np.where(enough, logits + scores, -np.inf)))
 
     def _visit(
-        self,
-        circle: Numbers,
-        edges: list[int],
-        target: int,
-        nodes: int | None,
-        over: Callable[[], bool],
+        self, edges: list[int], target: int, nodes: int | None, over: Callable[[], bool]
     ) -> None:
-        """Walks until every one of some edges of the root has so many visits."""
-        tree, size = self._tree, self._evaluator.batch
+        """Runs simulations until each of some edges of the root has ``target`` visits."""
+        tree, size = self._tree, self._evaluator.batch_size
         while not over():
             share = max(1, self._wanted() // len(edges))
-            waiting, walked = 0, 0
+            waiting, done = 0, 0
             for edge in edges:
-                walks = min(share, target - int(tree.visits[edge]), size - waiting)
+                simulations = min(share, target - int(tree.visits[edge]), size - waiting)
                 if nodes is not None:
-                    walks = min(walks, nodes - self._visits - waiting)
-                if walks > 0:
-                    room = self._batch.after(waiting)
-                    more, ended = gather(tree, room, circle, self._manner, walks, walks, edge)
+                    simulations = min(simulations, nodes - self._visits - waiting)
+                if simulations > 0:
+                    more, complete = gather(
+                        tree,
+                        self._batch.after(waiting),
+                        self._circle,
+                        self._parameters,
+                        simulations,
+                        simulations,
+                        edge,
+                    )
                     waiting += more
-                    walked += more + ended
-                    self._visits += ended
-            self._take_in(circle, waiting)
-            if walked == 0:
+                    done += more + complete
+                    self._visits += complete
+            self._evaluate(waiting)
+            if done == 0:
                 return
 
-    def _read(self, count: int, chosen: int | None = None) -> Analysis:
-        """Returns what the tree says; the line that begins with ``chosen`` comes first."""
+    def _best(self, min_visit_share: float) -> int:
+        """Returns the edge with the highest value among those of the root with enough visits."""
+        tree, ranked = self._tree, self._ranked(0)
+        enough = min_visit_share * tree.visits[ranked[0]]
+        return max(
+            (edge for edge in ranked if tree.visits[edge] >= enough),
+            key=self._value_for(int(tree.states[0, TURN])),
+        )
+
+    def _read(self, count: int, chosen: int) -> Analysis:
+        """Returns what the tree says; the line that begins with the edge ``chosen`` comes first."""
         tree = self._tree
         seat = int(tree.states[0, TURN])
-        ranked = self._ranked(0)
-        if chosen is None:
-            enough = self._serious * tree.visits[ranked[0]]
-            chosen = max(
-                (edge for edge in ranked if tree.visits[edge] >= enough), key=self._worth_to(seat)
-            )
-        ranked.sort(key=lambda edge: edge != chosen)
+        ranked = sorted(self._ranked(0), key=lambda edge: edge != chosen)
         lines = []
         for edge in ranked[:count]:
-            tried = int(tree.visits[edge])
-            found = tree.sums[edge, (WIN, MARGIN)] / tried if tried > 0 else self._first
+            visits = int(tree.visits[edge])
+            found = tree.sums[edge, (WIN, MARGIN)] / visits if visits > 0 else self._root_value
             win, margin = map(float, found)
             if seat == 1:
                 win, margin = 1 - win, -margin
-            lines.append(Line(self._continuation(edge), win, margin, tried))
+            lines.append(Line(self._continuation(edge), win, margin, visits))
         best = lines[0]
         return Analysis(
             best=best.moves[0],
@@ -206,22 +213,22 @@ class Search:
         )
 
     def _scores(self, margin: float) -> tuple[float, float] | None:
-        """Returns the final scores expected if seat 0 ends that far ahead."""
+        """Returns the final scores to expect if seat 0 ends ahead by ``margin``."""
         total = self._total / self._evaluated
         return None if isnan(total) else final_scores(total, margin)
 
     def _ranked(self, node: int) -> list[int]:
-        """Returns the edges of a node, best first: most visited, then best, then likeliest."""
+        """Returns the edges of a node, by visits, then by value, then by prior."""
         tree = self._tree
         first = int(tree.first_edge[node])
         edges = range(first, first + max(0, int(tree.edge_count[node])))
-        worth = self._worth_to(int(tree.states[node, TURN]))
+        value = self._value_for(int(tree.states[node, TURN]))
         return sorted(
-            edges, key=lambda edge: (-tree.visits[edge], -worth(edge), -tree.priors[edge])
+            edges, key=lambda edge: (-tree.visits[edge], -value(edge), -tree.priors[edge])
         )
 
-    def _worth_to(self, seat: int) -> Callable[[int], float]:
-        """Returns what tells how much an edge promises to a seat."""
+    def _value_for(self, seat: int) -> Callable[[int], float]:
+        """Returns a function that orders edges by their mean utility for a seat."""
         tree, sign = self._tree, 1 if seat == 0 else -1
         return lambda edge: sign * float(tree.sums[edge, UTILITY]) / max(1, int(tree.visits[edge]))
 

@@ -1,9 +1,10 @@
-"""The tree of a search, in flat arrays, and the compiled walk through it.
+"""The tree of a search, in flat arrays, and the compiled simulations that expand it by PUCT.
 
-A node is a position looked at; an edge is a move from it. Values are kept for seat 0, and each node
-knows who decides there, since players do not alternate. A walk goes down from the root to a move
-not tried before; the new position waits in a batch for an evaluator. Moves on the way are marked as
-pending, which counts as a loss until the value is there, so that the next walk goes elsewhere.
+A node is a position, an edge a move from it. Values are kept for seat 0, and each node knows which
+seat is to move there, since players do not alternate. A simulation goes down from the root to a
+move not tried before; the new position, a leaf, waits in a batch for the evaluator. Until its value
+is there, the visits of the edges on the way count as lost (virtual loss), so that the next
+simulation goes elsewhere.
 """
 
 from typing import NamedTuple
@@ -14,16 +15,22 @@ from numpy.typing import NDArray
 from patchwork.engine.kernel.jit import compiled, inlined
 from patchwork.engine.kernel.rules import piece_of, play, score, winner
 from patchwork.engine.kernel.state import MOST_DECISIONS, OVER, PHASE, TURN, WORDS, Numbers, Reals
+from patchwork.engine.parameters import SearchParameters
 
 UTILITY, WIN, MARGIN = range(3)
-"""What is summed up for an edge, for seat 0: what the search wants, wins, and points ahead."""
+"""What is summed up for an edge, for seat 0: utility, wins, and points ahead."""
 
-_UNKNOWN, _FULL = -1, -2
-"""Instead of the number of edges: the node waits for its values; there was no room for edges."""
+_UNEVALUATED, _FULL = -1, -2
+"""Instead of the number of edges: the node waits for its value; there was no room for edges."""
+_UNKNOWN_UTILITY = 0.5
+"""What a node is worth of which nothing is known: as much to either seat."""
+_WIN_WEIGHT, _MARGIN_WEIGHT, _MARGIN_SCALE = 0.5, 0.25, 20.0
+"""The parts of utility: the win counts as much as the margin, which ranges from -1 to 1 and is half
+way there at 20 points. With less weight on the margin, fewer games were won (docs/engine.md)."""
 
 
 class Tree(NamedTuple):
-    """The arrays; ``n`` nodes and ``e`` edges at most."""
+    """Room for ``n`` nodes and ``e`` edges."""
 
     states: Numbers
     """[n, WORDS]"""
@@ -34,35 +41,21 @@ class Tree(NamedTuple):
     moves: NDArray[np.int16]
     """[e]: codes."""
     priors: NDArray[np.float32]
-    """[e]: how much a move deserves a look before it is tried; the sum over a node is 1."""
+    """[e]: the policy; the sum over a node is 1."""
     children: NDArray[np.int32]
     """[e]: nodes, or -1."""
     visits: NDArray[np.int32]
     """[e]"""
-    pending: NDArray[np.int16]
-    """[e]: of the visits, those without a value yet."""
+    virtual_loss: NDArray[np.int16]
+    """[e]: visits that have no value yet."""
     sums: Reals
-    """[e, 3]: of the values of all visits."""
+    """[e, 3]: the sums of the values of all visits; see UTILITY."""
     used: Numbers
     """[2]: nodes and edges in use."""
 
 
-class Manner(NamedTuple):
-    """How walks choose among moves."""
-
-    exploration: float = 1.5
-    """How much moves count that are likely but little tried."""
-    patience: int = 0
-    """Below the root: where places for one patch follow each other, the likeliest first, how often
-    one is tried before the next one is."""
-
-
-PLAIN = Manner()
-"""How walks choose unless told otherwise."""
-
-
-class Batch(NamedTuple):
-    """Positions that wait for values; ``b`` at most."""
+class LeafBatch(NamedTuple):
+    """Room for ``b`` leaves that wait for their values."""
 
     states: Numbers
     """[b, WORDS]"""
@@ -73,16 +66,17 @@ class Batch(NamedTuple):
     lengths: Numbers
     """[b]"""
 
-    def after(self, start: int) -> "Batch":
-        """Returns a view of the room from some number on."""
-        return Batch._make(each[start:] for each in self)
+    def after(self, start: int) -> "LeafBatch":
+        """Returns a view of the room after the first ``start`` leaves."""
+        return LeafBatch._make(each[start:] for each in self)
 
 
 EDGES_PER_NODE = 6
-"""Room for edges: what a search by tables needs. Nodes with more leave room for fewer nodes."""
+"""Room for edges: what a search with patterns needs. With other evaluators, the tree is full before
+all room for nodes is used."""
 
 
-# All about a node, and about an edge, lies together: a walk reads it one after the other.
+# The fields of a node, and those of an edge, lie side by side in memory: they are read together.
 _NODE = np.dtype([("first_edge", np.int64), ("edge_count", np.int64), ("states", np.int64, WORDS)])
 
 
@@ -91,7 +85,7 @@ def _edge(whole: type[np.integer], real: type[np.floating]) -> np.dtype[np.void]
         ("sums", real, 3),
         ("priors", np.float32),
         ("moves", np.int16),
-        ("pending", np.int16),
+        ("virtual_loss", np.int16),
         ("children", whole),
         ("visits", whole),
     ]
@@ -99,7 +93,7 @@ def _edge(whole: type[np.integer], real: type[np.floating]) -> np.dtype[np.void]
 
 
 def new_tree(memory: int) -> Tree:
-    """Returns an empty tree that takes that many bytes at most."""
+    """Returns an empty tree of at most ``memory`` bytes."""
     kinds = np.int32, np.float64
     nodes = memory // (_NODE.itemsize + EDGES_PER_NODE * _edge(*kinds).itemsize)
     return empty_trees((), nodes, nodes * EDGES_PER_NODE, *kinds)
@@ -108,10 +102,10 @@ def new_tree(memory: int) -> Tree:
 def empty_trees(
     count: tuple[int, ...], nodes: int, edges: int, whole: type[np.integer], real: type[np.floating]
 ) -> Tree:
-    """Returns room for some trees, each with so many nodes and edges at most.
+    """Returns room for some trees of at most ``nodes`` nodes and ``edges`` edges each.
 
-    Their number comes first in the shape of every array. ``whole`` numbers count visits and nodes,
-    ``real`` ones sum up values.
+    ``count`` is the beginning of the shape of every array. Visits and nodes are counted in numbers
+    of type ``whole``, values summed up in numbers of type ``real``.
     """
     node, edge = np.empty((*count, nodes), _NODE), np.empty((*count, edges), _edge(whole, real))
     return Tree(
@@ -122,15 +116,15 @@ def empty_trees(
         priors=edge["priors"],
         children=edge["children"],
         visits=edge["visits"],
-        pending=edge["pending"],
+        virtual_loss=edge["virtual_loss"],
         sums=edge["sums"],
         used=np.zeros((*count, 2), np.int64),
     )
 
 
-def new_batch(size: int) -> Batch:
-    """Returns room for that many positions."""
-    return Batch(
+def new_batch(size: int) -> LeafBatch:
+    """Returns room for ``size`` leaves."""
+    return LeafBatch(
         states=np.empty((size, WORDS), np.int64),
         nodes=np.empty(size, np.int64),
         paths=np.empty((size, MOST_DECISIONS), np.int32),
@@ -139,11 +133,11 @@ def new_batch(size: int) -> Batch:
 
 
 @compiled
-def plant(tree: Tree, batch: Batch, root: Numbers) -> None:
-    """Starts a tree anew; its root waits in the batch."""
+def reset(tree: Tree, batch: LeafBatch, root: Numbers) -> None:
+    """Starts a new tree; its root waits in the batch."""
     tree.used[0], tree.used[1] = 1, 0
     tree.states[0] = root
-    tree.edge_count[0] = _UNKNOWN
+    tree.edge_count[0] = _UNEVALUATED
     batch.states[0] = root
     batch.nodes[0] = 0
     batch.lengths[0] = 0
@@ -151,46 +145,48 @@ def plant(tree: Tree, batch: Batch, root: Numbers) -> None:
 
 @inlined
 def utility(win: float, margin: float) -> float:
-    """Returns what the search wants: to win, and by much, since a decided game is played on."""
-    return 0.5 * win + 0.25 * (1.0 + margin / (20.0 + abs(margin)))
+    """Returns what the search maximizes, from 0 to 1; that of both seats adds up to 1.
+
+    It is the win, and also the margin, so that a decided game is still played for points.
+    """
+    return _WIN_WEIGHT * win + _MARGIN_WEIGHT * (1.0 + margin / (_MARGIN_SCALE + abs(margin)))
 
 
 @inlined
-def select(tree: Tree, node: int, manner: Manner) -> int:
-    """Returns the edge to follow: the mean so far, and more for moves likely but little tried."""
+def select(tree: Tree, node: int, parameters: SearchParameters) -> int:
+    """Returns the edge to follow by PUCT: its mean utility, plus a bonus for exploration."""
     first, count = tree.first_edge[node], tree.edge_count[node]
     sign = 1.0 if tree.states[node, TURN] == 0 else -1.0
-    total, known, value, seen = 0, 0, 0.0, 0.0
+    total, known, value, tried = 0, 0, 0.0, 0.0
     for edge in range(first, first + count):
         visits = tree.visits[edge]
         if visits > 0:
             total += visits
-            known += visits - tree.pending[edge]
+            known += visits - tree.virtual_loss[edge]
             value += tree.sums[edge, UTILITY]
-            seen += tree.priors[edge]
-    mean = value / known if known > 0 else 0.5
+            tried += tree.priors[edge]
+    mean = value / known if known > 0 else _UNKNOWN_UTILITY
     if sign < 0:
         mean = 1.0 - mean
-    # A move not tried is taken to be somewhat worse than those tried.
-    hope = mean - 0.2 * np.sqrt(seen)
-    scale = manner.exploration * np.sqrt(total + 1.0)
+    untried = mean - parameters.first_play_urgency * np.sqrt(tried)
+    scale = parameters.exploration * np.sqrt(total + 1.0)
     best, chosen = -1e9, int(first)
     for edge in range(first, first + count):
         visits = tree.visits[edge]
         if visits > 0:
             gained = tree.sums[edge, UTILITY]
             if sign < 0:
-                gained = visits - tree.pending[edge] - gained
+                gained = visits - tree.virtual_loss[edge] - gained
             worth = gained / visits
         elif (
             edge > first
             and node > 0
-            and tree.visits[edge - 1] < manner.patience
+            and tree.visits[edge - 1] < parameters.sibling_delay
             and piece_of(tree.moves[edge]) == piece_of(tree.moves[edge - 1])
         ):
             continue
         else:
-            worth = hope
+            worth = untried
         worth += scale * tree.priors[edge] / (1 + visits)
         if worth > best:
             best, chosen = worth, edge
@@ -203,7 +199,7 @@ def back_up(tree: Tree, path: NDArray[np.int32], length: int, win: float, margin
     worth = utility(win, margin)
     for step in range(length):
         edge = path[step]
-        tree.pending[edge] -= 1
+        tree.virtual_loss[edge] -= 1
         tree.sums[edge, UTILITY] += worth
         tree.sums[edge, WIN] += win
         tree.sums[edge, MARGIN] += margin
@@ -212,39 +208,41 @@ def back_up(tree: Tree, path: NDArray[np.int32], length: int, win: float, margin
 @compiled
 def gather(
     tree: Tree,
-    batch: Batch,
+    batch: LeafBatch,
     circle: Numbers,
-    manner: Manner,
+    parameters: SearchParameters,
     wanted: int,
-    walks: int,
+    simulations: int,
     start: int,
 ) -> tuple[int, int]:
-    """Walks down until enough positions wait; returns how many wait and how many walks ended.
+    """Runs up to ``simulations`` simulations, until ``wanted`` leaves wait for their values.
 
-    Walks begin with the edge ``start`` of the root, or with the one that deserves it most if that
-    is -1. A walk that meets a finished game ends at once, with its true result; one that meets a
-    position that already waits is taken back, and ends the gathering.
+    All begin with the edge ``start`` of the root, or by PUCT if that is -1. A simulation that
+    reaches the end of the game is complete at once, with the true result. One that reaches a
+    position that already waits is undone, and ends the batch.
+
+    Returns how many leaves wait, and how many simulations are complete.
     """
-    waiting, ended = 0, 0
-    while waiting < wanted and waiting + ended < walks:
+    waiting, complete = 0, 0
+    while waiting < wanted and waiting + complete < simulations:
         node, length = 0, 0
         path = batch.paths[waiting]
         while True:
-            edge = start if node == 0 and start >= 0 else select(tree, node, manner)
+            edge = start if node == 0 and start >= 0 else select(tree, node, parameters)
             path[length] = edge
             length += 1
             tree.visits[edge] += 1
-            tree.pending[edge] += 1
+            tree.virtual_loss[edge] += 1
             if tree.children[edge] < 0:
                 break
             node = tree.children[edge]
             if tree.edge_count[node] <= 0:
                 break
         edge = path[length - 1]
-        if tree.children[edge] >= 0 and tree.edge_count[node] == _UNKNOWN:
+        if tree.children[edge] >= 0 and tree.edge_count[node] == _UNEVALUATED:
             for step in range(length):
                 tree.visits[path[step]] -= 1
-                tree.pending[path[step]] -= 1
+                tree.virtual_loss[path[step]] -= 1
             break
         state = batch.states[waiting]
         if tree.children[edge] < 0:
@@ -255,35 +253,35 @@ def gather(
                 node = tree.used[0]
                 tree.used[0] += 1
                 tree.states[node] = state
-                tree.edge_count[node] = 0 if state[PHASE] == OVER else _UNKNOWN
+                tree.edge_count[node] = 0 if state[PHASE] == OVER else _UNEVALUATED
                 tree.children[edge] = node
         else:
             state[:] = tree.states[node]
         if state[PHASE] == OVER:
             win = 1.0 if winner(state) == 0 else 0.0
             back_up(tree, path, length, win, float(score(state, 0) - score(state, 1)))
-            ended += 1
+            complete += 1
         else:
             batch.nodes[waiting] = node
             batch.lengths[waiting] = length
             waiting += 1
-    return waiting, ended
+    return waiting, complete
 
 
 @compiled
-def grow(
+def expand(
     tree: Tree,
-    batch: Batch,
+    batch: LeafBatch,
     waiting: int,
     values: Reals,
     counts: Numbers,
     moves: Numbers,
     priors: Reals,
 ) -> None:
-    """Takes in the values of a batch and opens its nodes."""
+    """Adds the moves of evaluated leaves to the tree, and backs up their values."""
     for number in range(waiting):
         node = batch.nodes[number]
-        if node >= 0 and tree.edge_count[node] == _UNKNOWN:
+        if node >= 0 and tree.edge_count[node] == _UNEVALUATED:
             first, count = tree.used[1], counts[number]
             if first + count > len(tree.moves):
                 tree.edge_count[node] = _FULL
@@ -296,7 +294,7 @@ def grow(
                     tree.priors[edge] = priors[number, offset]
                     tree.children[edge] = -1
                     tree.visits[edge] = 0
-                    tree.pending[edge] = 0
+                    tree.virtual_loss[edge] = 0
                     for each in range(3):  # assigning to the whole row takes longer
                         tree.sums[edge, each] = 0.0
         back_up(

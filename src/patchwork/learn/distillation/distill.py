@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from patchwork.engine.evaluators.features import OF_CIRCLE, Floats
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.kernel.state import Numbers
 from patchwork.engine.patterns.forward import COUNTED, POINTS, SIZES, Weights
 from patchwork.learn.checkpoint import code_version
@@ -93,7 +93,7 @@ def teacher_of(path: Path, device: torch.device) -> Teacher:
         NetworkError, Unreadable: the network cannot be used.
         OSError: the file cannot be read.
     """
-    return Learned(path) if path.suffix == ".onnx" else Reader(path, device)
+    return NetworkEvaluator(path) if path.suffix == ".onnx" else Reader(path, device)
 
 
 def distil(

@@ -12,14 +12,22 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from patchwork.engine.evaluators.evaluator import CANDIDATES, scrambled
-from patchwork.engine.evaluators.features import LEATHER_SLOT, PLANES, SCALARS, SLOTS, Floats
-from patchwork.engine.evaluators.network import Answers, see_all
+from patchwork.engine.evaluators.evaluator import CANDIDATES
+from patchwork.engine.evaluators.features import (
+    LEATHER_SLOT,
+    SLOTS,
+    Floats,
+    NetworkInputs,
+    new_inputs,
+    write_inputs,
+)
+from patchwork.engine.evaluators.network import NetworkOutputs
 from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.evaluators.rollouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.rules import SCRATCH, draw, legal_moves, piece_of, play, score, winner
+from patchwork.engine.kernel.rng import draw, seeded
+from patchwork.engine.kernel.rules import SCRATCH, legal_moves, piece_of, play, score, winner
 from patchwork.engine.kernel.state import (
     CIRCLE,
     MOST_MOVES,
@@ -34,7 +42,6 @@ from patchwork.engine.kernel.state import (
 )
 from patchwork.engine.patterns.forward import TRIED
 from patchwork.learn.network import NEVER
-from patchwork.rules.quilt import CELLS
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
@@ -53,8 +60,8 @@ class Teacher(Protocol):
     card: dict[str, Any]
     """What is known of it."""
 
-    def ask(self, planes: Floats, scalars: Floats) -> Answers:
-        """Returns all that it says of some positions; see ``engine.network.Learned``."""
+    def ask(self, planes: Floats, scalars: Floats) -> NetworkOutputs:
+        """Returns all that it says of some positions; see ``NetworkEvaluator``."""
 
 
 class Said(NamedTuple):
@@ -118,7 +125,7 @@ def teach(
 def _teach(network: Teacher, numbers: range, seed: int, tell: Callable[[int], None]) -> Teachings:
     """Returns what a network says in some games, numbered anew."""
     games = len(numbers)
-    random = np.array([scrambled(seed, numbers.start)], np.uint64)
+    random = np.array([seeded(seed, numbers.start)], np.uint64)
     circles = np.empty((games, CIRCLE), np.int64)
     ends = np.zeros((games, 3))
     going_on = np.empty(0, np.int64)
@@ -170,11 +177,9 @@ def _ask(
 ) -> tuple[Said, Numbers]:
     """Returns what a network says of some positions, and a move for each."""
     count = len(states)
-    words, pieces = np.empty((count, PLANES, 2), np.int64), np.empty((count, SLOTS), np.int64)
-    planes = np.empty((count, PLANES, CELLS), np.float32)
-    scalars = np.empty((count, SCALARS), np.float32)
-    _see_each(states, circles, words, pieces, planes, scalars)
-    said = network.ask(planes, scalars)
+    inputs = new_inputs(count)
+    _write_each(states, circles, inputs)
+    said = network.ask(inputs.planes, inputs.scalars)
     answer = Said(
         values=np.concatenate((said.values, said.scores.sum(1, keepdims=True)), 1),
         choices=np.full((count, BIASES), NEVER, np.float32),
@@ -182,23 +187,21 @@ def _ask(
         logits=np.zeros((count, LISTED), np.float32),
     )
     moves = np.empty(count, np.int64)
-    _listen(states, words, pieces, said.shapes, said.biases, random, *answer[1:], moves)
+    _listen(
+        states, inputs.words, inputs.pieces, said.shapes, said.biases, random, *answer[1:], moves
+    )
     return answer, moves
 
 
 @compiled
-def _see_each(
-    states: Numbers,
-    circles: Numbers,
-    words: Numbers,
-    pieces: Numbers,
-    planes: Floats,
-    scalars: Floats,
-) -> None:
+def _write_each(states: Numbers, circles: Numbers, inputs: NetworkInputs) -> None:
     """Writes what the network is given about states of different games."""
     for number in range(len(states)):
         one = slice(number, number + 1)
-        see_all(states[one], circles[number], words[one], pieces[one], planes[one], scalars[one])
+        part = NetworkInputs(
+            inputs.words[one], inputs.pieces[one], inputs.planes[one], inputs.scalars[one]
+        )
+        write_inputs(states[one], circles[number], part)
 
 
 @compiled

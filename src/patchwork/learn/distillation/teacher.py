@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from patchwork.engine.evaluators.features import PLANES, SCALARS, Floats
-from patchwork.engine.evaluators.network import Answers, in_portions
+from patchwork.engine.evaluators.network import NetworkOutputs, in_portions
 from patchwork.learn.checkpoint import read_facts, read_network
 from patchwork.learn.export import Outward
 from patchwork.rules.quilt import SIDE
@@ -16,7 +16,7 @@ about each other number of them, and there are many while games come to their en
 
 
 class Reader:
-    """Says what ``engine.network.Learned`` would say of the same network, only rounded on a GPU."""
+    """Says what ``NetworkEvaluator`` would say of the same network, only rounded on a GPU."""
 
     def __init__(self, path: Path, device: torch.device) -> None:
         """Reads a network.
@@ -31,8 +31,8 @@ class Reader:
         self._kind = torch.bfloat16 if device.type == "cuda" else torch.float32
         self._outward = Outward(network).eval().to(device, self._kind)
 
-    def ask(self, planes: Floats, scalars: Floats) -> Answers:
-        """Returns all that the network says of some positions; see ``Learned.ask``."""
+    def ask(self, planes: Floats, scalars: Floats) -> NetworkOutputs:
+        """Returns all that the network says of some positions; see ``NetworkEvaluator.ask``."""
         return in_portions(_PORTION, self._ask, planes, scalars)
 
     def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:

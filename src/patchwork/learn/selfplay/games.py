@@ -11,13 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from patchwork.engine.evaluators.evaluator import CANDIDATES, scrambled
+from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import Floats
 from patchwork.engine.evaluators.network import BREADTH
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import EMPTY_HIGH, EMPTY_LOW, LANES
+from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.rules import SCRATCH as KERNEL_SCRATCH
-from patchwork.engine.kernel.rules import draw, legal_moves, play, score, winner
+from patchwork.engine.kernel.rules import legal_moves, play, score, winner
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
@@ -38,17 +39,17 @@ from patchwork.engine.kernel.state import (
     Randoms,
     Reals,
 )
+from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.gumbel import choose, completed_values, most_visits
 from patchwork.engine.search.tree import (
     MARGIN,
-    PLAIN,
     WIN,
-    Batch,
+    LeafBatch,
     Tree,
     empty_trees,
+    expand,
     gather,
-    grow,
-    plant,
+    reset,
     utility,
 )
 from patchwork.learn.training import replay_buffer as shelf
@@ -59,6 +60,10 @@ from patchwork.rules.timeboard import EDITIONS
 _START_BUTTONS = 5
 _LEATHERS = np.array([sum(1 << line for line in edition.leather) for edition in EDITIONS])
 _OTHERS = np.array([patch for patch in range(CIRCLE) if patch != SMALLEST])
+
+
+_SEARCH = SearchParameters()
+"""How simulations choose among moves: self-play always explores with the defaults."""
 
 
 class Rules(NamedTuple):
@@ -76,7 +81,7 @@ class Orchard(NamedTuple):
     """``g`` games; the arrays of ``tree`` and ``batch`` have one more dimension, the game."""
 
     tree: Tree
-    batch: Batch
+    batch: LeafBatch
     circles: Numbers
     """[g, CIRCLE]"""
     randoms: Randoms
@@ -134,7 +139,7 @@ def new_orchard(games: int, rules: Rules) -> Orchard:
     edges = CANDIDATES + BREADTH * nodes
     return Orchard(
         tree=empty_trees((games,), nodes, edges, np.int16, np.float32),
-        batch=Batch(
+        batch=LeafBatch(
             states=np.empty((games, 1, WORDS), np.int64),
             nodes=np.empty((games, 1), np.int64),
             paths=np.empty((games, 1, MOST_DECISIONS), np.int32),
@@ -208,16 +213,16 @@ def _tree_of(orchard: Orchard, game: int) -> Tree:
         tree.priors[game],
         tree.children[game],
         tree.visits[game],
-        tree.pending[game],
+        tree.virtual_loss[game],
         tree.sums[game],
         tree.used[game],
     )
 
 
 @compiled
-def _batch_of(orchard: Orchard, game: int) -> Batch:
+def _batch_of(orchard: Orchard, game: int) -> LeafBatch:
     batch = orchard.batch
-    return Batch(batch.states[game], batch.nodes[game], batch.paths[game], batch.lengths[game])
+    return LeafBatch(batch.states[game], batch.nodes[game], batch.paths[game], batch.lengths[game])
 
 
 @compiled
@@ -247,12 +252,12 @@ def sow(
     """
     work = new_work()
     for game in range(len(orchard.walks)):
-        orchard.randoms[game, 0] = scrambled(seed, game // alike)
+        orchard.randoms[game, 0] = seeded(seed, game // alike)
         _start(work.state, orchard.circles[game], orchard.randoms[game])
         orchard.past.written[game] = 0
         orchard.done[game] = 0
         orchard.early[game] = draw(orchard.randoms[game], spread + 1)
-        plant(_tree_of(orchard, game), _batch_of(orchard, game), work.state)
+        reset(_tree_of(orchard, game), _batch_of(orchard, game), work.state)
         _show(orchard, evaluations, rules, game)
 
 
@@ -308,7 +313,7 @@ def _take_in(orchard: Orchard, evaluations: Evaluations, game: int, work: Work) 
         orchard.walks[game] = 0
         orchard.values[game] = work.values[0]
         orchard.rest[game] = max(0.0, 1 - seen)
-    grow(
+    expand(
         _tree_of(orchard, game),
         _batch_of(orchard, game),
         1,
@@ -338,7 +343,7 @@ def _go_on(
             wanted = rules.order[count, orchard.walks[game]]
             edge = tree.first_edge[0] + choose(tree, count, wanted, keys, work.scores)
             orchard.walks[game] += 1
-            waiting, _ = gather(tree, batch, circle, PLAIN, 1, 1, edge)
+            waiting, _ = gather(tree, batch, circle, _SEARCH, 1, 1, edge)
             if waiting > 0:
                 return
             continue
@@ -354,7 +359,7 @@ def _go_on(
         if work.state[PHASE] == OVER:
             _finish(orchard, rules, samples, hand, game, work.state)
             _start(work.state, circle, orchard.randoms[game])
-        plant(tree, batch, work.state)
+        reset(tree, batch, work.state)
         return
 
 

@@ -11,7 +11,7 @@ from patchwork.engine.evaluators.features import Floats
 from patchwork.engine.evaluators.network import BREADTH
 from patchwork.engine.evaluators.policy import keep_best, legal_logits, new_frame
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.rules import draw
+from patchwork.engine.kernel.rng import draw
 from patchwork.engine.kernel.state import MOST_MOVES, Numbers, Randoms
 
 GUMBEL = (-np.log(-np.log((np.arange(1 << 14) + 0.5) / (1 << 14)))).astype(np.float32)

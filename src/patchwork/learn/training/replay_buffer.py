@@ -21,8 +21,9 @@ from patchwork.engine.kernel.pieces import (
     LOW_BITS,
     WIDTH,
 )
+from patchwork.engine.kernel.rng import draw
 from patchwork.engine.kernel.rules import SCRATCH as KERNEL_SCRATCH
-from patchwork.engine.kernel.rules import draw, legal_moves, offered, piece_of
+from patchwork.engine.kernel.rules import legal_moves, offered, piece_of
 from patchwork.engine.kernel.state import (
     CIRCLE,
     CODES,

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from patchwork.engine.evaluators.evaluator import CANDIDATES, scrambled
+from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import PLANES, SCALARS
+from patchwork.engine.kernel.rng import seeded
 from patchwork.engine.kernel.symmetry import TURNS
 from patchwork.learn.config import Config
 from patchwork.learn.network import Network, Size, Unpacking, grown, placements
@@ -187,7 +188,7 @@ class Trainer:
 
     def _draw_anew(self) -> None:
         """Begins a sequence of lessons that neither another process nor an earlier call had."""
-        self._random[0] = scrambled(self.config.seed + self.steps, self._team.rank)
+        self._random[0] = seeded(self.config.seed + self.steps, self._team.rank)
 
     def close(self) -> None:
         """Ends the thread."""

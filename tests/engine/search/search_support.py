@@ -1,4 +1,4 @@
-"""What the tests of the search share: positions, evaluators of their own, short ways to ask."""
+"""What the tests of the search share: positions, evaluators, and short ways to run a search."""
 
 from pathlib import Path
 
@@ -7,11 +7,13 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine import Analysis, Limit
-from patchwork.engine.evaluators.evaluator import Evaluation, Playouts
+from patchwork.engine.evaluators.evaluator import Evaluation, Evaluator, Positions
 from patchwork.engine.evaluators.network import SHIPPED
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, Numbers
+from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE
+from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import Tree
 from support.positions import VALID
@@ -37,7 +39,7 @@ def parse(text: str) -> pw.Position:
 
 def searched(position: pw.Position, nodes: int, *, seed: int = 0, lines: int = 1) -> Analysis:
     """Returns what the search alone says, without the exact solution of endings."""
-    search = Search(Playouts(seed), 16 * MEGABYTE)
+    search = Search(RolloutEvaluator(seed), 16 * MEGABYTE)
     return search.run(position, Limit(nodes=nodes), lines, never)
 
 
@@ -45,22 +47,25 @@ def tree_of(search: Search) -> Tree:
     return search._tree
 
 
-class Uniform:
-    """An evaluator of one's own: knows nothing but who is ahead now, and likes all moves alike."""
+class Uniform(Evaluator):
+    """Knows nothing but who is ahead now, and likes all moves alike."""
 
-    def __init__(self, batch: int = 4, most: int = 40) -> None:
-        self.batch = batch
+    def __init__(
+        self, batch_size: int = 4, most: int = 40, search: SearchParameters | None = None
+    ) -> None:
+        self.batch_size = batch_size
+        self.search = search or SearchParameters()
         self.calls = 0
         self._most = most
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
         self.calls += 1
-        assert 1 <= len(states) <= self.batch
+        assert 1 <= len(positions.states) <= self.batch_size
         codes = np.empty(MOST_MOVES, np.int64)
         scratch = np.empty((rules.SCRATCH, LANES), np.int64)
-        for number, state in enumerate(states):
+        for number, state in enumerate(positions.states):
             assert state[PHASE] != OVER
-            count = min(rules.legal_moves(state, circle, codes, scratch), self._most)
+            count = min(rules.legal_moves(state, positions.circle, codes, scratch), self._most)
             out.counts[number] = count
             out.moves[number, :count] = codes[:count]
             out.priors[number, :count] = 1 / count

@@ -8,9 +8,9 @@ import pytest
 
 import patchwork as pw
 from engine.kernel.lockstep import early, whim
-from engine.search.searching import NETWORKS, Move, Uniform, searched, with_and_without
+from engine.search.search_support import NETWORKS, Move, Uniform, searched, with_and_without
 from patchwork.engine import Engine, Limit
-from patchwork.engine.evaluators.network import Learned
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from support.quilts import quilt, table
 
 
@@ -74,7 +74,7 @@ def test_leather_completes_the_square_that_wins_the_special_tile(seat: int) -> N
     for found in (
         searched(position, 1_000),
         Engine(6, network=None, memory=8).analyse(position),
-        Engine(evaluator=Learned(), memory=8).analyse(position, Limit(nodes=200)),
+        Engine(evaluator=NetworkEvaluator(), memory=8).analyse(position, Limit(nodes=200)),
         Engine(evaluator=Uniform(), memory=8).analyse(position, Limit(nodes=3_000)),
     ):
         assert found.best == pw.Leather(9 * 3 + 3)

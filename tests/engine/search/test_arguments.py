@@ -1,10 +1,10 @@
-"""What an engine refuses."""
+"""Arguments that an engine or an evaluator refuses."""
 
 import pytest
 
-from engine.search.searching import Uniform, parse, searched
+from engine.search.search_support import Uniform, parse, searched
 from patchwork.engine import Engine, Limit
-from patchwork.engine.evaluators.evaluator import Playouts
+from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from support.positions import HOME, START
 from support.positions import OVER as FINISHED
 
@@ -51,10 +51,10 @@ def test_any_usual_seed_will_do(seed: int) -> None:
     assert searched(parse(START), 10, seed=seed).visits == 10
 
 
-@pytest.mark.parametrize("sight", [0, 16])
-def test_an_evaluator_refuses_a_sight_there_is_no_room_for(sight: int) -> None:
-    with pytest.raises(ValueError, match="sight is 1 to 15"):
-        Playouts(seed=0, sight=sight)
+@pytest.mark.parametrize("most", [0, 16])
+def test_an_evaluator_refuses_placements_that_there_is_no_room_for(most: int) -> None:
+    with pytest.raises(ValueError, match="placements_per_patch is 1 to 15"):
+        RolloutEvaluator(seed=0, placements_per_patch=most)
 
 
 def test_a_finished_game_has_no_move_to_find() -> None:

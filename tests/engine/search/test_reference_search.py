@@ -1,36 +1,42 @@
-"""The search told again in plain Python on the rules: both grow the same tree."""
+"""The search grows the same tree as a reference written in plain Python on the rules."""
 
+import random
 from itertools import pairwise
 from math import sqrt
-from random import Random
 
 import numpy as np
 import pytest
 
 import patchwork as pw
-from engine.search.searching import MEGABYTE, Move, never, parse, tree_of
+from engine.search.search_support import MEGABYTE, Move, never, parse, tree_of
 from patchwork.engine import Limit
-from patchwork.engine.evaluators.evaluator import Evaluation
+from patchwork.engine.evaluators.evaluator import Evaluation, Evaluator, Positions
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, Numbers, from_move, to_move, to_position
+from patchwork.engine.kernel.state import MOST_MOVES, from_move, to_move, to_position
+from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.mcts import Search
-from patchwork.engine.search.tree import PLAIN, UTILITY, Manner, utility
+from patchwork.engine.search.tree import UTILITY, utility
 from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
-class Moody:
-    """An evaluator whose opinions are random but always the same about the same position."""
+class RandomEvaluator(Evaluator):
+    """Says something random about a position, always the same about the same one."""
 
-    batch = 1
+    batch_size = 1
 
-    def evaluate(self, states: Numbers, circle: Numbers, first: int, out: Evaluation) -> None:
+    def __init__(self, search: SearchParameters) -> None:
+        self.search = search
+
+    def evaluate(self, positions: Positions, out: Evaluation) -> None:
         codes = np.empty(MOST_MOVES, np.int64)
         scratch = np.empty((rules.SCRATCH, LANES), np.int64)
-        for number, state in enumerate(states):
-            count = rules.legal_moves(state, circle, codes, scratch)
-            position = to_position(state, circle, pw.CLASSIC)
-            win, margin, priors = mood(position, [to_move(code) for code in codes[:count].tolist()])
+        for number, state in enumerate(positions.states):
+            count = rules.legal_moves(state, positions.circle, codes, scratch)
+            position = to_position(state, positions.circle, pw.CLASSIC)
+            win, margin, priors = answers(
+                position, [to_move(code) for code in codes[:count].tolist()]
+            )
             out.values[number] = win, margin
             out.counts[number] = len(priors)
             for edge, (move, prior) in enumerate(priors.items()):
@@ -38,13 +44,13 @@ class Moody:
                 out.priors[number, edge] = prior
 
 
-def mood(position: pw.Position, moves: list[Move]) -> tuple[float, float, dict[Move, float]]:
-    random = Random(str(position))
-    some = random.sample(moves, min(5, len(moves)))
-    weights = [random.randint(1, 50) for _ in some]
+def answers(position: pw.Position, moves: list[Move]) -> tuple[float, float, dict[Move, float]]:
+    chance = random.Random(str(position))
+    some = chance.sample(moves, min(5, len(moves)))
+    weights = [chance.randint(1, 50) for _ in some]
     # Sixteen binary digits are exact in the tree's single precision.
     priors = [round(65536 * weight / sum(weights)) / 65536 for weight in weights]
-    return random.random(), random.uniform(-30, 30), dict(zip(some, priors, strict=True))
+    return chance.random(), chance.uniform(-30, 30), dict(zip(some, priors, strict=True))
 
 
 def patch_of(move: Move) -> int | None:
@@ -55,28 +61,28 @@ def patch_of(move: Move) -> int | None:
 
 
 class Branch:
-    """A move of the search told again below, in plain Python on the rules."""
+    """A move in the tree of the reference search."""
 
     def __init__(self, prior: float) -> None:
         self.prior, self.visits, self.total = prior, 0, 0.0
         self.child: dict[Move, Branch] | None = None
 
 
-def told_again(root: pw.Position, visits: int, manner: Manner) -> dict[Move, Branch]:
-    """Returns the branches of the root."""
+def reference(root: pw.Position, visits: int, search: SearchParameters) -> dict[Move, Branch]:
+    """Returns the branches of the root of the tree that a plain search grows."""
 
     def opened(position: pw.Position) -> tuple[float, dict[Move, Branch]]:
         if position.outcome is not None:
             first, second = position.scores
             return utility(float(position.outcome.winner == 0), float(first - second)), {}
-        win, margin, priors = mood(position, position.legal_moves())
+        win, margin, priors = answers(position, position.legal_moves())
         return utility(win, margin), {move: Branch(prior) for move, prior in priors.items()}
 
     def waits(branches: dict[Move, Branch], before: Move, move: Move) -> bool:
-        """Says whether a move is another place for a patch that has not been tried enough."""
+        """Tells whether a move is another placement of a patch that needs more visits first."""
         return (
             branches[move].visits == 0
-            and branches[before].visits < manner.patience
+            and branches[before].visits < search.sibling_delay
             and patch_of(before) == patch_of(move)
         )
 
@@ -85,15 +91,16 @@ def told_again(root: pw.Position, visits: int, manner: Manner) -> dict[Move, Bra
         tried = [branch for branch in branches.values() if branch.visits]
         count = sum(branch.visits for branch in tried)
         mean = sum(branch.total for branch in tried) / count if count else 0.5
-        hope = (1 - mean if turn else mean) - 0.2 * sqrt(sum(b.prior for b in tried))
+        tried_share = sum(branch.prior for branch in tried)
+        untried = (1 - mean if turn else mean) - search.first_play_urgency * sqrt(tried_share)
 
         def promise(move: Move) -> float:
             branch = branches[move]
-            worth = hope
+            worth = untried
             if branch.visits:
                 mean = branch.total / branch.visits
                 worth = 1 - mean if turn else mean
-            scale = manner.exploration * sqrt(count + 1)
+            scale = search.exploration * sqrt(count + 1)
             return worth + scale * branch.prior / (1 + branch.visits)
 
         moves = list(branches)
@@ -129,12 +136,17 @@ def told_again(root: pw.Position, visits: int, manner: Manner) -> dict[Move, Bra
     ids=["start", "middle", "leather", "middle, seats swapped", "home"],
 )
 @pytest.mark.parametrize(
-    "manner", [PLAIN, Manner(exploration=0.7, patience=3)], ids=["plain", "patient"]
+    "parameters",
+    [
+        SearchParameters(),
+        SearchParameters(exploration=0.7, first_play_urgency=0.4, sibling_delay=3),
+    ],
+    ids=["defaults", "others"],
 )
 def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(
-    text: str, manner: Manner
+    text: str, parameters: SearchParameters
 ) -> None:
-    search = Search(Moody(), MEGABYTE, manner=manner)
+    search = Search(RandomEvaluator(parameters), MEGABYTE)
     search.run(parse(text), Limit(nodes=400), 1, never)
     tree = tree_of(search)
 
@@ -154,4 +166,4 @@ def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(
             if tree.children[edge] >= 0
         )
 
-    assert compare(0, told_again(parse(text), 400, manner)) == tree.used[0]
+    assert compare(0, reference(parse(text), 400, parameters)) == tree.used[0]
