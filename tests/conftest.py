@@ -1,4 +1,4 @@
-"""What holds for the whole run of the tests."""
+"""Options, hooks and fixtures for all tests."""
 
 import signal
 import sys
@@ -10,39 +10,39 @@ from hypothesis import settings
 
 from support.commands import Cli
 
-# An example that takes long on a busy machine is no fault of what it tries out.
+# An example that takes long on a busy machine does not mean that the code is at fault.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
-# A shell makes what it starts in the background deaf to Ctrl+C, and with it all that tests start.
+# A shell makes background processes ignore Ctrl+C, and processes that tests start inherit this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest_plugins = ["support.left_out"]
 
 COVERING = ("rules", "notation", "golden", "perft")
-"""The tests that have to reach every line and branch of the rules and the notation.
+"""The tests that have to cover every line and branch of the rules and the notation.
 
-Slow ones among them are marked ``no_cover``.
+The slow ones are marked ``no_cover``.
 """
 _TESTS = Path(__file__).parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the option of ``make quick``, and one that finds tests that need others before them."""
+    """Adds the option of ``make quick``, and one that finds tests that depend on earlier ones."""
     parser.addoption("--alone", action="store_true", help="let no test start a process")
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in random order")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Names the seed, with which the same order comes about again."""
+    """Prints the seed that repeats the order."""
     seed = config.getoption("--shuffle")
     return None if seed is None else f"random order: --shuffle {seed}"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def alone(request: pytest.FixtureRequest) -> None:
-    """Keeps tests that take long, by what they start, out of runs that are to be quick."""
+    """Keeps ``make quick`` quick: no test may start a process."""
     starting = {"os.fork", "os.posix_spawn", "os.system", "subprocess.Popen"}
 
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
@@ -54,10 +54,10 @@ def alone(request: pytest.FixtureRequest) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Lets long tests begin first, and measures coverage by those that have to reach everything.
+    """Starts long tests first, and measures coverage only in the tests of ``COVERING``.
 
-    A long one at the end would keep one process busy while the others have nothing left to do.
-    Others than those that have to would take longer if they were measured.
+    A long test at the end would keep one process busy while the others have nothing left to do.
+    Measuring coverage would slow the other tests down.
     """
     if (seed := config.getoption("--shuffle")) is None:
         items.sort(key=lambda item: item.get_closest_marker("long") is None)
@@ -70,9 +70,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Ends the first of two measurements that pytest-cov 7.1 begins in a process of pytest-xdist.
+    """Stops the first of two measurements that pytest-cov 7.1 starts in a pytest-xdist worker.
 
-    It pauses only the second for tests marked ``no_cover``, and keeps only what that one found.
+    For tests marked ``no_cover``, it pauses only the second one, and keeps only that one's results.
     """
     covering = session.config.pluginmanager.getplugin("_cov")
     if hasattr(session.config, "workerinput") and covering is not None and covering.cov_controller:

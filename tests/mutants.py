@@ -1,8 +1,8 @@
-"""Mutation testing: changes the code in a thousand small ways and asks whether the tests notice.
+"""Mutation testing: changes the code in a thousand small ways and checks that the tests notice.
 
     make mutants
 
-Prints the share of mutants killed in each part and every survivor, and fails below the bar.
+Prints the share of mutants killed in each package and every survivor; fails below the threshold.
 """
 
 import resource
@@ -15,7 +15,7 @@ BARS = {"rules": 0.95, "notation": 0.90}
 """Share of mutants that must be killed."""
 
 MEMORY = 4 << 30
-"""Bytes a process may take: mutants that gather things for ever die of this, not the machine."""
+"""Bytes a process may use, to stop mutants that allocate without end."""
 
 MUTMUT = Path(sys.executable).with_name("mutmut")
 

@@ -1,7 +1,7 @@
 """Golden playthroughs: whole games written out so that a person can follow them.
 
-A file begins with a game record, which is given, and goes on with what the rules make of it.
-`make golden` writes all files anew; read the difference before you commit it.
+A file begins with a game record, followed by the positions that the rules compute from it.
+`make golden` regenerates all files; review the diff before you commit it.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def describe(position: Position) -> str:
 
 
 def summary(position: Position) -> Iterator[str]:
-    """Yields what may be decided: each patch with the number of its places, or the outcome."""
+    """Yields the choices: each patch with the number of its places, or the outcome."""
     moves = position.legal_moves()
     yield f"legal moves: {len(moves)}"
     if position.phase is Phase.LEATHER:
@@ -51,7 +51,7 @@ def patch_of(move: Move) -> int | None:
 
 
 def record_in(path: Path) -> Record:
-    """Returns the record that a golden file begins with."""
+    """Returns the record at the start of a golden file."""
     return Record.parse(path.read_text(encoding="utf-8").partition(RULER)[0])
 
 

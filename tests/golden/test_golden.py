@@ -1,4 +1,4 @@
-"""The golden playthroughs are what the rules make of their records, and show what they are for."""
+"""The golden playthroughs match the rules, and show the event that they are named after."""
 
 from collections.abc import Callable
 from itertools import groupby, pairwise
@@ -13,7 +13,7 @@ FILES = sorted(FOLDER.glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_playthrough_is_what_the_rules_make_of_its_record(path: Path) -> None:
+def test_a_playthrough_matches_the_rules(path: Path) -> None:
     assert playthrough(record_in(path)) == path.read_text(encoding="utf-8")
 
 
@@ -29,7 +29,7 @@ def square_by_leather(game: pw.Game) -> bool:
 
 
 def five_turns_in_a_row(game: pw.Game) -> bool:
-    """One seat takes five turns running, on the way standing on the other token's space."""
+    """One seat takes five turns in a row, with its token on the other's space at some point."""
     turns = [position for position in game.positions() if position.phase is pw.Phase.TURN]
     chains = [list(chain) for _, chain in groupby(turns, key=lambda position: position.turn)]
     return any(

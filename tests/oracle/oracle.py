@@ -1,10 +1,10 @@
-"""The rules of Patchwork a second time, as plainly as they can be written.
+"""A second implementation of the rules, as plain as possible, to check the library against.
 
-The library plays on 81-bit integers and is tuned for speed; a slip there could hide behind its own
-tests. This module is what it is measured against (see ``test_oracle.py``): quilts are sets of
-``(row, column)``, the circle is a list, every step is a sentence of the rulebook and carries the
-number of its clause. It imports nothing from ``patchwork`` and repeats even the table of patches,
-because whatever the two shared, the comparison could not check.
+The library works with 81-bit integers and is tuned for speed; its own tests could miss a mistake.
+Here, quilts are sets of ``(row, column)``, the circle is a list, and every step is a sentence of
+the rulebook with the number of its clause. ``test_oracle.py`` compares the two. This module imports
+nothing from ``patchwork`` and repeats even the table of patches, because the comparison cannot
+check anything that both share.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class Advance(NamedTuple):
 
 
 class Buy(NamedTuple):
-    """Option B: which patch, and the cells it is to cover."""
+    """Option B: the patch and the cells that it will cover."""
 
     patch: int
     cells: Cells
 
 
 class Leather(NamedTuple):
-    """M2: the cell that a leather patch just taken is to cover."""
+    """M2: the cell that the leather patch just taken will cover."""
 
     cell: Cell
 
@@ -96,7 +96,7 @@ SQUARES = [rectangle(top, left, 7, 7) for top in range(3) for left in range(3)] 
 
 
 def placements(rows: str) -> list[Cells]:
-    """B4: every way to lay a shape wholly on an empty quilt, rotated and turned over as wished."""
+    """B4: every way to place a shape entirely on an empty quilt, rotated and flipped as wished."""
     shape = {
         (row, column)
         for row, line in enumerate(rows.split("/"))
@@ -124,7 +124,7 @@ PURCHASES = [
 
 @dataclass
 class Player:
-    """What lies in front of one player, and where the time token stands."""
+    """The quilt, buttons, income and time token of a player."""
 
     covered: set[Cell] = field(default_factory=set)
     buttons: int = 5  # S1
@@ -146,7 +146,7 @@ class State:
         self.first_home: int | None = None  # E3: who reached space 53 first
 
     def legal_moves(self) -> list[Move]:
-        """Everything that the player in ``turn`` may do now."""
+        """Every move that the player in ``turn`` may make."""
         player = self.players[self.turn]
         moves: list[Move] = []
         if self.phase == "leather":

@@ -88,22 +88,22 @@ def oracle_facts(state: oracle.State) -> dict[str, object]:
 
 
 def whim(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Any legal move; there are many more purchases than advances."""
+    """Plays any legal move; there are many more purchases than advances."""
     return rng.choice(moves)
 
 
 def saver(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Only ever advances; leather goes anywhere."""
+    """Only advances; places leather anywhere."""
     return moves[0] if state.phase == "turn" else rng.choice(moves)
 
 
 def miser(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Advances half of the time, and so grows rich."""
+    """Advances half of the time, and so becomes rich."""
     return rng.choice([saver, whim])(rng, state, moves)
 
 
 def leaper(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Stacks the tokens, goes 6 ahead from there, and advances by 7 if the other one does so."""
+    """Stacks the tokens, moves 6 ahead from there, and advances by 7 if the other seat does that."""
     player, other = state.players[state.turn], state.players[1 - state.turn]
     gap = other.time - player.time
     if gap == 6:
@@ -114,7 +114,7 @@ def leaper(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle
 
 
 def tailor(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Buys if possible, large and quick patches first, and packs them tightly; no chance in it."""
+    """Buys if possible, large and quick patches first, and packs them tightly, without chance."""
     covered = state.players[state.turn].covered
 
     def waste(move: oracle.Move) -> int:
@@ -130,7 +130,7 @@ def tailor(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle
 
 @cache
 def border(cells: oracle.Cells) -> oracle.Cells:
-    """The cells of the board that share a side with some cells."""
+    """Returns the cells of the board that share a side with these cells."""
     steps = ((-1, 0), (1, 0), (0, -1), (0, 1))
     near = {(row + down, column + right) for row, column in cells for down, right in steps}
     return (oracle.BOARD & near) - cells
@@ -140,7 +140,7 @@ def border(cells: oracle.Cells) -> oracle.Cells:
 
 
 class Game(NamedTuple):
-    """What a game played in lockstep leaves behind."""
+    """The results of a game played in lockstep."""
 
     positions: int
     events: set[str]
@@ -149,7 +149,7 @@ class Game(NamedTuple):
 def lockstep(
     label: str, circle: list[int], edition: str, first: int, policies: tuple[Policy, Policy]
 ) -> Game:
-    """Play one game on both sides, comparing them at every position, the first and last included.
+    """Plays a game with both implementations and compares them at every position.
 
     ``label`` names the game in messages and is the seed of all chance in it.
     """
@@ -201,7 +201,7 @@ def compare_moves(where: str, position: pw.Position, moves: list[oracle.Move]) -
 def refuse_stray_move(
     where: str, position: pw.Position, state: oracle.State, moves: list[oracle.Move], rng: Random
 ) -> None:
-    """Try some move that has the right form, and see it refused unless it happens to be legal."""
+    """Tries a well-formed move, which must be refused unless it happens to be legal."""
     patch = rng.choice([*state.circle[:3], rng.randrange(33)])
     cell = (rng.randrange(9), rng.randrange(9))
     purchase = rng.choice(oracle.PURCHASES[patch])
@@ -219,7 +219,7 @@ def has_square(player: oracle.Player) -> bool:
 
 
 def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
-    """Play a move on the oracle; name the remarkable things that it brought about."""
+    """Plays a move on the oracle and returns the names of the rare events that it caused."""
     seat, tile, leather = state.turn, state.tile, len(state.leather)
     player, other = state.players[seat], state.players[1 - seat]
     start, had_square = player.time, has_square(player)

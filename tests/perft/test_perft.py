@@ -1,4 +1,4 @@
-"""Counts of legal sequences equal those of tables made with the independent oracle."""
+"""Counts of legal sequences equal those in tables computed with the independent oracle."""
 
 from pathlib import Path
 
