@@ -103,7 +103,7 @@ def miser(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.
 
 
 def leaper(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Stacks the tokens, moves 6 ahead from there, and advances by 7 if the other seat does that."""
+    """Stacks the tokens, moves 6 ahead from there, and advances by 7 if the other does."""
     player, other = state.players[state.turn], state.players[1 - state.turn]
     gap = other.time - player.time
     if gap == 6:
