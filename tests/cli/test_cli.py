@@ -396,7 +396,7 @@ class TestPerft:
 
     def test_bad_input(self, cli: Cli) -> None:
         assert cli.refused("perft", "1", "nonsense").startswith(
-            "This is not a position in text form (a position has 10 words"
+            "This is not a position (a position has 10 words"
         )
 
 

@@ -363,7 +363,7 @@ class TestBackup:
         first, second = cli.output("restore", "copy.db").splitlines()
         assert first == "Games restored from copy.db"
         assert len(Record.parse_all(cli.output("export"))) == 2
-        kept = second.removeprefix("The games that were there before are in ")
+        kept = second.removeprefix("The previous games are in ")
         assert len(Record.parse_all(cli.output("export", "--database", kept))) == 3
 
     def test_into_an_empty_place(self, cli: Cli, database: Path) -> None:

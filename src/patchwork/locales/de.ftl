@@ -125,7 +125,7 @@ cli-database = SQLite-Datei oder postgresql://-Adresse für die Partien (Vorgabe
 cli-public-url = Adresse, unter der andere den Server erreichen, für Links
 cli-origins = weitere Ursprünge (Origins), deren Seiten hier spielen dürfen, durch Kommas getrennt
 cli-proxies = Adressen vertrauenswürdiger Proxys, durch Kommas getrennt
-cli-workers = Anzahl der Prozesse, die die Züge des Computers berechnen (Vorgabe: einer weniger als Prozessorkerne)
+cli-workers = Anzahl der Prozesse, die die Züge des Computers berechnen (Vorgabe: einer weniger, als es Prozessorkerne gibt)
 cli-log-format = Format der Logeinträge (Vorgabe: text)
 cli-log-level = niedrigste Stufe der Logeinträge, die geschrieben werden (Vorgabe: info)
 cli-no-browser = keinen Browser öffnen
@@ -229,7 +229,7 @@ cli-player = ein Spieler, zum Beispiel greedy oder level:8
 cli-pairs = Anzahl der Paare von Partien gegen jeden Gegner (Vorgabe: 100)
 cli-jobs = Anzahl der Partien, die gleichzeitig laufen (Vorgabe: 1)
 cli-match-seed = Startwert für alles Zufällige (Vorgabe: 0)
-cli-match-edition = wo die Spezialflicken liegen; ohne Angabe wechseln sich die Ausgaben ab
+cli-match-edition = wo die Spezialflicken liegen (Vorgabe: die Ausgaben wechseln sich ab)
 cli-timeout = Sekunden, um die ein Spieler seine Grenze überschreiten darf, bevor er verliert (Vorgabe: 60)
 cli-log = jede Partie in dieser Datei festhalten; gibt es sie schon, geht ihr Wettkampf weiter
 cli-records = die Partien als Aufzeichnungen in diese Datei schreiben
@@ -248,7 +248,7 @@ cli-learn = ein Netz trainieren, einstufen und exportieren
 cli-learn-examples =
     docs/training.md erklärt alles. Einzelheiten nennt
     „patchwork learn BEFEHL --help“.
-cli-learn-run = gegen sich selbst spielen und daraus lernen
+cli-learn-run = ein Netz mit Partien trainieren, die es gegen sich selbst spielt
 cli-learn-run-examples =
     Alles, was dabei entsteht, liegt in einem Ordner. Strg+C hält das Training
     jederzeit an, und --resume setzt es später fort.
@@ -267,7 +267,7 @@ cli-learn-done = { $minutes } Minuten trainiert; alles liegt in { $folder }
 cli-learn-stopped = Nach { $minutes } Minuten angehalten und gespeichert; „patchwork learn run --resume { $folder }“ setzt fort
 cli-learn-rate = messen, wie stark die Netze eines Laufs sind
 cli-learn-rate-examples =
-    Sie spielen gegeneinander und gegen random, greedy und uct1000, auf einer
+    Die Netze spielen gegeneinander und gegen random, greedy und uct1000, auf einer
     Skala mit greedy = 0. Ergebnisse bleiben im Ordner; nichts wird zweimal gespielt.
     Beispiel:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
@@ -276,7 +276,7 @@ cli-learn-nodes = Knoten, die ein Netz je Zug durchsuchen darf; mit 1 spielt es 
 cli-learn-no-networks = in { $folder } gibt es keine Netze
 cli-learn-export = ein Netz als ONNX schreiben, um damit zu spielen
 cli-learn-export-examples =
-    Eine Karte daneben, in JSON, beschreibt das Netz.
+    Eine JSON-Karte neben der Datei beschreibt das Netz.
     Beispiele:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
@@ -286,8 +286,8 @@ cli-learn-exported = { $file } geschrieben (Parameter: { $parameters })
 cli-learn-distil = ein Netz zu Tabellen destillieren, um schneller zu suchen
 cli-learn-distil-examples =
     Das Netz spielt gegen sich selbst; Tabellen und ein kleines Netz lernen, seine
-    Bewertungen vorherzusagen. Sie liegen neben ihm, und Stufe 8 sucht mit ihnen.
-    Eine halbe Stunde auf zwei Prozessorkernen genügt, ohne GPU.
+    Bewertungen vorherzusagen. Sie liegen dann neben seiner Datei, und Stufe 8 sucht
+    mit ihnen. Eine halbe Stunde auf zwei Prozessorkernen genügt, ohne GPU.
     Beispiel:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = Netz aus einem Lauf oder als ONNX exportiert (siehe „learn export“)
@@ -459,7 +459,7 @@ reason-cell-taken = Dieses Feld ist schon bedeckt.
 
 notation-move = Zug { $number }
 notation-game = Partie { $number }
-notation-not-a-position = Das ist keine Stellung in Textform ({ $detail }).
+notation-not-a-position = Das ist keine Stellung ({ $detail }).
 notation-impossible-position = Diese Stellung kann in keiner Partie entstehen ({ $detail }).
 notation-not-a-move = Das ist kein Zug. Züge sehen aus wie A, Lc4 oder 17Bc4: Flicken 0 bis 32, Ausrichtungen A bis H, Spalten a bis i, Zeilen 1 bis 9.
 notation-illegal-move = Dieser Zug ist nicht erlaubt ({ $detail }).
@@ -499,7 +499,7 @@ page-table-connecting = Verbindung wird aufgebaut …
 page-table-lost = Verbindung verloren. Neuer Versuch …
 page-table-away = abwesend
 page-table-thinks = Der Computer überlegt …
-page-table-thinks-briefly = Der Computer überlegt, kürzer als sonst: Der Server hat viel zu tun …
+page-table-thinks-briefly = Der Server hat viel zu tun, darum überlegt der Computer kürzer als sonst …
 page-table-thinks-later =
     { $tables ->
         [one] Der Computer zieht erst noch an { $tables } anderen Tisch.
@@ -645,7 +645,7 @@ page-table-only-here = Nur dieser Computer kann diesen Link öffnen. Um mit ande
 page-table-invited = { $name } lädt dich zum Spielen ein.
 page-table-your-name = Dein Name (freiwillig)
 page-table-join = Platz nehmen und spielen
-page-table-seat-taken = Der Platz ist schon vergeben. Du kannst zuschauen.
+page-table-seat-taken = Jemand anders war schneller. Du kannst zuschauen.
 page-table-needle = Wer hat zuletzt eine Nadel benutzt? Dieser Spieler beginnt.
 page-table-soon = Die Partie beginnt gleich.
 page-table-wins =
@@ -728,7 +728,7 @@ page-level-4 = Solide
 page-level-5 = Geübt
 page-level-6 = Stark
 page-level-7 = Sehr stark
-page-level-8 = Am stärksten
+page-level-8 = Maximal
 page-level-lowest = Beginne hier, wenn du neu bist. Etwas schwächer als ein Spieler, der nach einer einfachen Faustregel kauft.
 page-level-strength = Gewinnt etwa { $percent } von 100 Partien gegen Stufe { $below }.
 page-level-thinks = Denkt eine Sekunde nach; die anderen Stufen antworten sofort.
@@ -773,7 +773,7 @@ page-watch = Bei einer Partie zusehen
 page-watch-why = Wer den Link einer Partie kennt, kann zusehen.
 page-watch-label = Link der Partie
 page-watch-begin = Zusehen
-page-carry = An einem anderen Gerät weiterspielen
+page-carry = Auf einem anderen Gerät weiterspielen
 page-carry-why = Deine Partien gehören zu diesem Browser. Mit einem privaten Link spielst du sie auf einem anderen Gerät weiter.
 page-carry-begin = Privaten Link erstellen
 page-carry-link = Privater Link
@@ -884,7 +884,7 @@ page-rules-lines = Linien überqueren
 page-rules-lines-text = Egal, wie dein Zeitstein vorgerückt ist: Sieh der Reihe nach, welche Linien er überquert hat.
 page-rules-lines-income = Knopf: Du erhältst das Einkommen deiner ganzen Decke, auch des eben aufgenähten Flickens.
 page-rules-lines-leather = Spezialflicken: Nimm dieses kleine Stück Leder und nähe es sofort auf ein beliebiges freies Feld. Nur wer die Linie zuerst überquert, bekommt es.
-page-rules-lines-where = Einkommen gibt es vor den Feldern 5, 11, 17, 23, 29, 35, 41, 47 und 53. Spezialflicken liegen in der Ausgabe von 2014 vor den Feldern 20, 26, 32, 44 und 50, in späteren Auflagen und den Apps vor 26, 32, 38, 44 und 50.
+page-rules-lines-where = Einkommen gibt es an den Linien vor den Feldern 5, 11, 17, 23, 29, 35, 41, 47 und 53. Spezialflicken liegen in der Ausgabe von 2014 auf den Linien vor den Feldern 20, 26, 32, 44 und 50, in späteren Auflagen und den Apps vor 26, 32, 38, 44 und 50.
 page-rules-board-drawing = Der Zeitplan, eine Spirale aus 54 Feldern
 page-rules-tile = Das Sonderplättchen
 page-rules-tile-text = Wer als Erstes auf seiner Decke ein Quadrat von 7 × 7 Feldern gefüllt hat, erhält das Sonderplättchen. Es ist 7 Punkte wert.
@@ -926,7 +926,7 @@ page-learn-buy = Einen Flicken nehmen
 page-learn-buy-text = Wähle einen der drei Flicken. Das Etikett zeigt seinen Preis in Knöpfen und in Zeit. Drehe und wende den Flicken und platziere ihn auf deiner Decke: Getönte Felder zeigen, wo er passt. Dann nähe ihn auf.
 page-learn-buy-wrong = Vorrücken ginge auch. Aber gönne dir diesmal einen Flicken: Wähle einen der drei.
 page-learn-chain = Du bist noch einmal am Zug
-page-learn-chain-text = Du hast die Knöpfe bezahlt, und dein Zeitstein ist um die Zeit auf dem Etikett vorgerückt. Er liegt immer noch hinten! Wer hinten liegt, ist am Zug, auch mehrmals nacheinander. Also: noch ein Flicken, oder vorrücken?
+page-learn-chain-text = Du hast die Knöpfe bezahlt, und dein Zeitstein ist so viele Felder vorgerückt, wie das Etikett zeigt. Er liegt immer noch hinten! Wer hinten liegt, ist am Zug, auch mehrmals nacheinander. Also: noch ein Flicken, oder vorrücken?
 page-learn-chain-done = Zwei Züge nacheinander! Flicken, die wenig Zeit kosten, lassen dich öfter ziehen.
 page-learn-income = Einkommen
 page-learn-income-text = Ab hier ist jeder Schritt ein Moment aus einer anderen Partie. Die Knöpfe auf deinen Flicken sind dein Einkommen. Nimm einen Flicken oder rücke vor, um die nächste Linie mit einem Knopf zu überqueren: Dann zahlt deine ganze Decke.
@@ -955,7 +955,7 @@ page-replay-file = Eine Aufzeichnung aus einer Datei
 page-replay-choose = Datei auswählen …
 page-replay-text = Oder Text einfügen
 page-replay-open = Nachspielen
-page-replay-start = Der Anfang
+page-replay-start = Beginn der Partie
 page-replay-first = Zum Anfang
 page-replay-back = Einen Zug zurück
 page-replay-play = Abspielen

@@ -93,10 +93,10 @@ cli-position = a position as text (default: a new game)
 
 cli-serve = run the server: play in the browser, or with friends over a link
 cli-serve-examples =
-    Without options, only this machine can reach the server, and it opens your
-    browser. Games are kept in a database and survive a restart. Everything can
-    also be set by environment variables such as PATCHWORK_PORT;
-    docs/operations.md lists them all.
+    Without options, only this machine can reach the server, which opens a browser
+    here. Games are kept in a database and survive a restart. Everything can also
+    be set by environment variables such as PATCHWORK_PORT; docs/operations.md
+    lists them all.
     examples:
       patchwork serve --port 0
       patchwork serve --host 0.0.0.0 --no-browser
@@ -107,7 +107,7 @@ cli-database = SQLite file or postgresql:// URL that holds the games (default: s
 cli-public-url = URL at which players reach the server, used in links
 cli-origins = additional origins whose pages may play here, separated by commas
 cli-proxies = addresses of trusted proxies, separated by commas
-cli-workers = number of processes that compute the computer’s moves (default: one fewer than processor cores)
+cli-workers = number of processes that compute the computer’s moves (default: one fewer than there are processor cores)
 cli-log-format = format of log entries (default: text)
 cli-log-level = lowest level of log entries to write (default: info)
 cli-no-browser = do not open a browser
@@ -133,13 +133,13 @@ cli-backup-done = Games backed up to { $file }
 
 cli-restore = replace the server’s games with a backup
 cli-restore-examples =
-    The games that were there before are kept in the same folder, in a file named
-    after the current time.
+    The previous games are kept in the same folder, in a file named after the
+    current time.
     example:
       patchwork restore games-2026-11-15.db
 cli-restore-file = backup file
 cli-restore-done = Games restored from { $file }
-cli-restore-kept = The games that were there before are in { $file }
+cli-restore-kept = The previous games are in { $file }
 
 cli-export = write all games on the server as records
 cli-export-examples =
@@ -189,7 +189,7 @@ cli-analyse-examples =
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = number of processor cores to use (default: 1)
 cli-memory = megabytes of memory that a search may use (default: 56)
-cli-preparing = Preparing the engine; this takes half a minute, the first time only…
+cli-preparing = Preparing the engine; this takes half a minute, but only the first time…
 cli-match = play games between two programs to find out which is stronger
 cli-match-examples =
     Games come in pairs: the same circle of patches twice, with the seats swapped.
@@ -211,7 +211,7 @@ cli-player = a player, such as greedy or level:8
 cli-pairs = number of pairs of games to play with each opponent (default: 100)
 cli-jobs = number of games to play at the same time (default: 1)
 cli-match-seed = seed for everything random (default: 0)
-cli-match-edition = where the special patches lie; without it, the editions alternate
+cli-match-edition = where the special patches lie (default: the editions alternate)
 cli-timeout = seconds by which a player may exceed its limit before it loses (default: 60)
 cli-log = keep every game in this file; if the file exists, resume its match
 cli-records = write the games to this file as records
@@ -230,7 +230,7 @@ cli-learn = train a network, rate it and export it
 cli-learn-examples =
     docs/training.md explains everything. For details, see
     “patchwork learn COMMAND --help”.
-cli-learn-run = play games against itself and learn from them
+cli-learn-run = train a network on games that it plays against itself
 cli-learn-run-examples =
     Everything is kept in one folder. Ctrl+C stops the run at any time, and
     --resume continues it later.
@@ -249,7 +249,7 @@ cli-learn-done = Trained for { $minutes } minutes; everything is in { $folder }
 cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” continues
 cli-learn-rate = measure the strength of a run’s networks
 cli-learn-rate-examples =
-    They play one another, random, greedy and uct1000, on one scale with
+    The networks play one another and random, greedy and uct1000, on one scale with
     greedy = 0. Results stay in the folder, and no game is played twice.
     example:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
@@ -258,7 +258,7 @@ cli-learn-nodes = nodes that a network may search per move; with 1, it plays its
 cli-learn-no-networks = there are no networks in { $folder }
 cli-learn-export = write a network as ONNX, to play with it
 cli-learn-export-examples =
-    A card in JSON, written next to it, describes the network.
+    A JSON card next to the file describes the network.
     examples:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
@@ -268,14 +268,15 @@ cli-learn-exported = Wrote { $file } (parameters: { $parameters })
 cli-learn-distil = distil a network into tables, for a faster search
 cli-learn-distil-examples =
     The network plays against itself, and tables and a small network learn to
-    predict its evaluations. They are written next to it, and level 8 searches
-    with them. Half an hour on two processor cores is enough; no GPU is needed.
+    predict its evaluations. These are written next to its file, and level 8
+    searches with them. Half an hour on two processor cores is enough; no GPU is
+    needed.
     example:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = network saved by a run, or exported as ONNX (see “learn export”)
 cli-learn-games = number of games the network plays (default: 24000)
 cli-learn-steps = number of training steps (default: 25000)
-cli-learn-minutes-at-most = stop after this many minutes in any case, including the games
+cli-learn-minutes-at-most = stop after this many minutes in any case, games included
 cli-learn-seed = seed for everything random (default: 0)
 cli-learn-teaching = games: { $games } of { $total }
 cli-learn-step = step { $step } of { $total }, loss: { $loss }
@@ -312,7 +313,7 @@ cli-sprt-order = the first bound must be below the second, but { $low } is not b
 cli-ladder-players = a ladder needs at least two players, each named once
 cli-no-anchor = { $player } is the anchor, but does not take part
 cli-ladder-unconnected = too few games have been played to compare all players
-cli-not-installed = something that this requires is not installed ({ $detail }); in a clone of the repository, run “pip install '.[play]'”
+cli-not-installed = something required is not installed ({ $detail }); in a clone of the repository, run “pip install '.[play]'”
 cli-exists = { $file } exists and will not be overwritten
 cli-player-not-started = cannot start { $player }: { $detail }
 cli-log-another-match = { $file } is the log of a different match: { $detail }
@@ -440,7 +441,7 @@ reason-cell-taken = This space is already covered.
 
 notation-move = move { $number }
 notation-game = game { $number }
-notation-not-a-position = This is not a position in text form ({ $detail }).
+notation-not-a-position = This is not a position ({ $detail }).
 notation-impossible-position = No game can reach this position ({ $detail }).
 notation-not-a-move = This is not a move. Moves look like A, Lc4 or 17Bc4: patches 0 to 32, orientations A to H, columns a to i, rows 1 to 9.
 notation-illegal-move = This move is not allowed ({ $detail }).
@@ -480,7 +481,7 @@ page-table-connecting = Connecting…
 page-table-lost = Connection lost. Trying again…
 page-table-away = away
 page-table-thinks = The computer is thinking…
-page-table-thinks-briefly = The computer is thinking, but less than usual: the server is busy…
+page-table-thinks-briefly = The server is busy, so the computer is thinking less than usual…
 page-table-thinks-later =
     { $tables ->
         [one] The computer has { $tables } other table to attend to first.
@@ -569,7 +570,7 @@ page-table-sew = Sew on
 page-table-turn = Turn
 page-table-flip = Flip
 page-table-cancel = Put back
-page-table-no-fit-this-way = It doesn’t fit this way. Turn or flip it.
+page-table-no-fit-this-way = It doesn’t fit this way. Turn it or flip it.
 page-table-no-place-there = It doesn’t fit any further that way.
 page-table-place-leather = Special patch: choose a free space.
 page-table-lands = space { $space } (+{ $spaces })
@@ -626,7 +627,7 @@ page-table-only-here = Only this computer can open this link. To play with other
 page-table-invited = { $name } invites you to play.
 page-table-your-name = Your name (optional)
 page-table-join = Join and play
-page-table-seat-taken = Someone else has taken the seat. You can watch.
+page-table-seat-taken = Someone else has already joined. You can watch.
 page-table-needle = Who last used a needle? That player goes first.
 page-table-soon = The game is about to start.
 page-table-wins =
@@ -814,7 +815,7 @@ page-privacy-time-since = Counted from the last activity in a game.
 page-privacy-time-backups = Deleted data may remain in the operator’s backups until these are replaced.
 page-privacy-browser = What your browser keeps
 page-privacy-browser-cookie = A cookie by which the server recognises you. It expires 400 days after your last visit.
-page-privacy-browser-settings = Your settings, the names you entered last, how much you have seen of your latest 30 games, and how far you are in the lesson.
+page-privacy-browser-settings = Your settings, the names you entered last, how far you have followed your latest 30 games, and how far you have got in the lesson.
 page-privacy-others = What others get
 page-privacy-others-text = Nothing. There is no advertising and no tracking, and nothing is loaded from other servers.
 page-privacy-yours = Your data
@@ -827,7 +828,7 @@ page-privacy-revoke-why = If someone else can play as you, lock them out: only t
 page-privacy-revoke-begin = Lock out all others
 page-privacy-revoke-done = Done. Only this browser can play as you now.
 page-privacy-delete = Delete your data
-page-privacy-delete-why = Your names disappear, and no game leads to you any more. Unfinished games are given up. Your opponents keep their games, against a player with no name.
+page-privacy-delete-why = Your names disappear, and no game can be traced to you any more. Unfinished games are given up. Your opponents keep their games, against a player with no name.
 page-privacy-delete-begin = Delete my data…
 page-privacy-delete-sure = Delete everything? This cannot be undone.
 page-privacy-delete-yes = Yes, delete
@@ -848,7 +849,7 @@ page-rules-table-circle = 33 patches lie in a circle around the time board, in r
 page-rules-table-patch = The label on a patch shows how many buttons and how much time it costs. The buttons sewn on the patch are its income.
 page-rules-patch-drawing = A patch of { $size } spaces: buttons { $cost }, time { $time }, income { $income }
 page-rules-turn = Whose turn it is
-page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of whoever used a needle most recently.
+page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of the player who last used a needle.
 page-rules-turn-choice = On your turn, do one of two things: advance, or take a patch.
 page-rules-advance = Advance
 page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space you move. You can always do this.
@@ -865,7 +866,7 @@ page-rules-lines = Crossing lines
 page-rules-lines-text = However your token moved, look at the lines it crossed, in order:
 page-rules-lines-income = Button: receive the income of your whole quilt, including the patch you have just sewn on.
 page-rules-lines-leather = Special patch: take this small piece of leather and sew it at once onto any free space. Only the first player to cross the line gets it.
-page-rules-lines-where = Income lines come before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Special patches lie before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps, before 26, 32, 38, 44 and 50.
+page-rules-lines-where = Income is paid at the lines before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Special patches lie on the lines before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps, before 26, 32, 38, 44 and 50.
 page-rules-board-drawing = The time board, a spiral of 54 spaces
 page-rules-tile = The special tile
 page-rules-tile-text = The first player to fill a square of 7 × 7 spaces on their quilt takes the special tile. It is worth 7 points.
@@ -936,8 +937,8 @@ page-replay-file = A record from a file
 page-replay-choose = Choose a file…
 page-replay-text = Or paste its text
 page-replay-open = Replay
-page-replay-start = The beginning
-page-replay-first = To the beginning
+page-replay-start = Start of the game
+page-replay-first = To the start
 page-replay-back = One move back
 page-replay-play = Play
 page-replay-pause = Pause

@@ -230,7 +230,7 @@ cli-player = un jugador, por ejemplo greedy o level:8
 cli-pairs = número de parejas de partidas contra cada rival (por defecto: 100)
 cli-jobs = número de partidas simultáneas (por defecto: 1)
 cli-match-seed = semilla de todo lo aleatorio (por defecto: 0)
-cli-match-edition = dónde están los parches de cuero; si no se indica, las ediciones se alternan
+cli-match-edition = dónde están los parches de cuero (por defecto: las ediciones se alternan)
 cli-timeout = segundos que un jugador puede pasarse de su límite antes de perder (por defecto: 60)
 cli-log = guardar cada partida en este archivo; si ya existe, retomar su encuentro
 cli-records = escribir las partidas como registros en este archivo
@@ -249,7 +249,7 @@ cli-learn = entrenar una red, medirla y exportarla
 cli-learn-examples =
     docs/training.md lo explica todo. Los detalles, en
     «patchwork learn COMANDO --help».
-cli-learn-run = jugar contra sí mismo y aprender de ello
+cli-learn-run = entrenar una red con partidas que juega contra sí misma
 cli-learn-run-examples =
     Todo queda en una carpeta. Ctrl+C detiene el entrenamiento en cualquier momento,
     y --resume lo continúa más tarde.
@@ -268,8 +268,8 @@ cli-learn-done = Minutos de entrenamiento: { $minutes }; todo está en { $folder
 cli-learn-stopped = Detenido y guardado; minutos de entrenamiento: { $minutes }; «patchwork learn run --resume { $folder }» lo continúa
 cli-learn-rate = medir la fuerza de las redes de un entrenamiento
 cli-learn-rate-examples =
-    Juegan entre sí y contra random, greedy y uct1000, en una misma escala con
-    greedy = 0. Los resultados quedan en la carpeta; lo jugado no se repite.
+    Las redes juegan entre sí y contra random, greedy y uct1000, en una misma escala
+    con greedy = 0. Los resultados quedan en la carpeta; lo jugado no se repite.
     ejemplo:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
 cli-learn-folder = carpeta de un entrenamiento
@@ -277,7 +277,7 @@ cli-learn-nodes = nodos que una red puede buscar por jugada; con 1, juega su pri
 cli-learn-no-networks = no hay redes en { $folder }
 cli-learn-export = escribir una red como ONNX, para jugar con ella
 cli-learn-export-examples =
-    Una ficha en JSON, junto a ella, describe la red.
+    Una ficha JSON junto al archivo describe la red.
     ejemplos:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
@@ -287,8 +287,8 @@ cli-learn-exported = { $file } escrito (parámetros: { $parameters })
 cli-learn-distil = destilar una red en tablas, para buscar más rápido
 cli-learn-distil-examples =
     La red juega contra sí misma; unas tablas y una red pequeña aprenden a predecir
-    sus evaluaciones. Quedan junto a ella, y el nivel 8 busca con ellas. Basta media
-    hora en dos núcleos del procesador, sin GPU.
+    sus evaluaciones. Quedan junto a su archivo, y el nivel 8 busca con ellas. Basta
+    media hora en dos núcleos del procesador, sin GPU.
     ejemplo:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = red guardada por un entrenamiento o exportada como ONNX (véase «learn export»)
@@ -460,7 +460,7 @@ reason-cell-taken = Este espacio ya está cubierto.
 
 notation-move = jugada { $number }
 notation-game = partida { $number }
-notation-not-a-position = Esto no es una posición en forma de texto ({ $detail }).
+notation-not-a-position = Esto no es una posición ({ $detail }).
 notation-impossible-position = Ninguna partida puede llegar a esta posición ({ $detail }).
 notation-not-a-move = Esto no es una jugada. Las jugadas se escriben como A, Lc4 o 17Bc4: parches de 0 a 32, orientaciones de A a H, columnas de a a i, filas de 1 a 9.
 notation-illegal-move = Esta jugada no está permitida ({ $detail }).
@@ -500,7 +500,7 @@ page-table-connecting = Conectando…
 page-table-lost = Conexión perdida. Reintentando…
 page-table-away = ausente
 page-table-thinks = La máquina está pensando…
-page-table-thinks-briefly = La máquina está pensando, menos que de costumbre: el servidor está muy ocupado…
+page-table-thinks-briefly = El servidor está muy ocupado, así que la máquina piensa menos que de costumbre…
 page-table-thinks-later =
     { $tables ->
         [one] La máquina atiende antes { $tables } mesa más.
@@ -646,7 +646,7 @@ page-table-only-here = Este enlace solo se puede abrir en este equipo. Para juga
 page-table-invited = { $name } te invita a jugar.
 page-table-your-name = Tu nombre (opcional)
 page-table-join = Sentarse y jugar
-page-table-seat-taken = El sitio ya está ocupado. Puedes mirar.
+page-table-seat-taken = Alguien llegó antes. Puedes mirar la partida.
 page-table-needle = ¿Quién usó una aguja más recientemente? Empieza ese jugador.
 page-table-soon = La partida está a punto de empezar.
 page-table-wins =
@@ -868,7 +868,7 @@ page-rules-table-circle = Hay 33 parches en círculo alrededor del tablero de ti
 page-rules-table-patch = La etiqueta de un parche indica cuántos botones y cuánto tiempo cuesta. Los botones cosidos en él son sus ingresos.
 page-rules-patch-drawing = Un parche de { $size } espacios: botones { $cost }, tiempo { $time }, ingresos { $income }
 page-rules-turn = A quién le toca
-page-rules-turn-text = Juega quien tiene su ficha de tiempo más atrás, quizá varias veces seguidas. Si las dos están en el mismo espacio, va primero la de encima, la última que llegó. Al principio, es la de quien usó una aguja más recientemente.
+page-rules-turn-text = Juega quien tiene su ficha de tiempo más atrás, quizá varias veces seguidas. Si las dos fichas están en el mismo espacio, va primero la de encima, que es la última que llegó. Al principio, es la de quien usó una aguja más recientemente.
 page-rules-turn-choice = En tu turno haces una de dos cosas: avanzar o tomar un parche.
 page-rules-advance = Avanzar
 page-rules-advance-text = Mueve tu ficha de tiempo al espacio justo delante de la otra. Recibes 1 botón por cada espacio que avances. Siempre puedes hacerlo.
@@ -885,20 +885,20 @@ page-rules-lines = Cruzar líneas
 page-rules-lines-text = Avances como avances, mira por orden las líneas que ha cruzado tu ficha:
 page-rules-lines-income = Botón: recibes los ingresos de toda tu colcha, incluido el parche recién cosido.
 page-rules-lines-leather = Parche de cuero: tómalo y cóselo enseguida en cualquier espacio libre. Solo lo recibe quien cruza primero la línea.
-page-rules-lines-where = Hay ingresos antes de los espacios 5, 11, 17, 23, 29, 35, 41, 47 y 53. En el tablero de 2014 hay parches de cuero antes de los espacios 20, 26, 32, 44 y 50; en las ediciones posteriores y en las apps, antes de 26, 32, 38, 44 y 50.
+page-rules-lines-where = Hay ingresos en las líneas antes de los espacios 5, 11, 17, 23, 29, 35, 41, 47 y 53. En el tablero de 2014 hay parches de cuero en las líneas antes de los espacios 20, 26, 32, 44 y 50; en las ediciones posteriores y en las apps, antes de 26, 32, 38, 44 y 50.
 page-rules-board-drawing = El tablero de tiempo, una espiral de 54 espacios
 page-rules-tile = La loseta especial
 page-rules-tile-text = Quien llene primero un cuadrado de 7 × 7 espacios en su colcha recibe la loseta especial. Vale 7 puntos.
 page-rules-tile-drawing = Una colcha con un cuadrado lleno de 7 × 7 espacios
 page-rules-end = El final
-page-rules-end-text = El espacio 53, en el centro, es el último. Ninguna ficha pasa de ahí; quien avanza solo cobra por los espacios que de verdad mueve. Cuando las dos fichas están allí, la partida termina.
+page-rules-end-text = El espacio 53, en el centro, es el último. Ninguna ficha pasa de ahí; si avanzas, solo cobras por los espacios que de verdad avanza tu ficha. Cuando las dos fichas están allí, la partida termina.
 page-rules-score = Puntuación
 page-rules-score-text = Tus botones, más 7 por la loseta especial, menos 2 por cada espacio vacío. Gana la puntuación más alta. En caso de empate, gana quien llegó antes al último espacio.
 page-rules-score-example = Ejemplo: 14 botones, la loseta especial y 5 espacios vacíos son 14 + 7 − 10 = 11. El otro jugador tiene 18 botones y 2 espacios vacíos, es decir, 18 − 4 = 14, y gana.
 page-rules-tips = Conviene saber
 page-rules-tips-income = Los ingresos valen más al principio: se cobran en cada botón que aún tengas por delante.
 page-rules-tips-turn = Un parche que cuesta poco tiempo quizá te deje atrás, y así juegas otra vez.
-page-rules-tips-gaps = Los huecos sueltos solo se tapan con cuero. Procura que los bordes queden lisos.
+page-rules-tips-gaps = Los huecos sueltos solo se tapan con parches de cuero. Procura que los bordes queden lisos.
 page-rules-play = A jugar
 
 ## The page: the lesson
@@ -956,7 +956,7 @@ page-replay-file = Un registro desde un archivo
 page-replay-choose = Elegir un archivo…
 page-replay-text = O pega su texto
 page-replay-open = Reproducir
-page-replay-start = El principio
+page-replay-start = Inicio de la partida
 page-replay-first = Al principio
 page-replay-back = Una jugada atrás
 page-replay-play = Reproducir
