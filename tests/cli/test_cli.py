@@ -294,7 +294,7 @@ class TestCheck:
             (
                 "15,15",
                 "15,16",
-                "8:1: The record contradicts itself (Scores is 15,15",
+                "8:1: The record contradicts itself (according to the moves, Scores",
             ),
             ("1,29,8", "1,1,8", "5:1: A tag is invalid (circle holds patch 1 twice)."),
             (
@@ -303,7 +303,7 @@ class TestCheck:
                 "5:1: A tag is invalid (circle ends with patch 10; the",
             ),
             ("1,29", "33,29", "5:1: A tag is invalid (circle holds 33; patch ids are"),
-            ("1,29", "-1,29", "5:1: A tag is invalid (Circle is the patch ids,"),
+            ("1,29", "-1,29", "5:1: A tag is invalid (Circle has the patch ids"),
             (
                 "39. 18Fg2 40. Lg6 41. 16Db2 42. 3Bh1 43. 2Bi3 1-0",
                 "39. 18F",
