@@ -52,9 +52,12 @@ def answer(move: str, seconds: float | None = None) -> str:
 def note(name: str) -> int:
     """Writes down that something happens; returns how often it has happened before."""
     file = FOLDER / name
-    before = file.read_text().splitlines() if file.exists() else []
-    file.write_text("".join(f"{line}\n" for line in [*before, str(os.getpid())]))
-    return len(before)
+    # Appended at once, so that readers and other writers find whole lines, and all of them.
+    with file.open("a+") as lines:
+        lines.seek(0)
+        before = len(lines.readlines())
+        lines.write(f"{os.getpid()}\n")
+    return before
 
 
 starts = note("starts")

@@ -163,6 +163,11 @@ class Live:
         """The position known."""
         return pw.Position.parse(self.state["position"]["text"])
 
+    @property
+    def events(self) -> list[Json]:
+        """The messages that reported events; others come between them at any time."""
+        return [message for message in self.heard if message["t"] == "event"]
+
     async def send(self, t: str, **data: Any) -> None:
         """Sends a message."""
         await self.socket.send(json.dumps({"t": t, **data}))

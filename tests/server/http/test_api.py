@@ -79,7 +79,7 @@ async def test_a_stream_tells_what_a_socket_tells(database: str) -> None:
         assert (await told.receive("presence"))["present"] == [True, True]
         await ann.play("A")
         event = await told.receive("event")
-        assert event == next(message for message in ann.heard if message["t"] == "event")
+        assert event == ann.events[0]
         assert (await met.bob.act(met.game, "resign")).is_success
         assert (await told.receive("event"))["event"]["kind"] == "resign"
 

@@ -257,9 +257,10 @@ async def test_all_hear_all_events_in_order(database: str) -> None:
         logs = []
         for live in (one, two, bob, watching):
             await until(live, one.seq)
-            heard = [message for message in live.heard if message["t"] == "event"]
-            assert [message["event"]["seq"] for message in heard] == list(range(3, one.seq + 1))
-            logs.append(heard)
+            assert [message["event"]["seq"] for message in live.events] == list(
+                range(3, one.seq + 1)
+            )
+            logs.append(live.events)
         assert logs[0] == logs[1] == logs[2] == logs[3]
         for live in (one, bob):
             acks = [message for message in live.heard if message["t"] == "ack"]

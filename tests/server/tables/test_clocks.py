@@ -82,7 +82,7 @@ async def test_who_is_late_does_not_move(database: str, time: Time, nobody_looks
         late = await ann.act("move", move="A")
         assert late["code"] == "stale"
         assert late["state"]["status"]["ending"]["reason"] == "time"
-        assert ann.heard[-2]["event"]["kind"] == "flag"
+        assert ann.events[-1]["event"]["kind"] == "flag"
 
 
 @asynchronous

@@ -213,7 +213,7 @@ async def test_before_one_screen_the_last_decision_is_taken_back(database: str) 
             assert live.state["position"] == between
             assert (await live.act("undo"))["t"] == "ack"
             assert live.state["position"] == opened["position"]
-            assert live.heard[-2]["event"] | {"at": 0} == {
+            assert live.events[-1]["event"] | {"at": 0} == {
                 "seq": 6,
                 "kind": "takeback",
                 "seat": 0,
@@ -239,7 +239,7 @@ async def test_a_friend_is_asked_before_something_is_taken_back(database: str) -
         assert (await bob.act("undo"))["code"] == "nothing-to-undo"
         assert (await ann.act("undo"))["t"] == "ack"
         assert (await until(bob, 4))["status"]["asking"] == 0
-        assert bob.heard[-1]["position"] is None
+        assert bob.events[-1]["position"] is None
         assert (await ann.act("undo"))["code"] == "already-asked"
         assert (await ann.act("accept"))["code"] == "not-asked"
         assert (await bob.act("decline"))["t"] == "ack"
