@@ -139,8 +139,9 @@ def test_the_sources_of_every_file_hold_its_imports() -> None:
     for path in SOURCE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for line in re.findall(r"^from (patchwork[\w.]*) import", text, re.MULTILINE):
-            imported = SOURCE.parent.joinpath(*line.split(".")).with_suffix(".py")
-            assert not imported.exists() or imported in jit.sources(path)
+            module = SOURCE.parent.joinpath(*line.split("."))
+            for imported in (module.with_suffix(".py"), module / "__init__.py"):
+                assert not imported.exists() or imported in jit.sources(path)
 
 
 def test_two_processes_at_once_on_an_empty_cache_both_succeed(tmp_path: Path) -> None:
@@ -162,6 +163,21 @@ def test_a_cache_folder_that_cannot_be_written_means_compiling_in_each_process(
     pieces = package / "engine" / "kernel" / "pieces.py"
     pieces.write_text(pieces.read_text(encoding="utf-8") + "\nFRAME += 1\n", encoding="utf-8")
     assert run(SCORE, package, cache).split()[0] == "-159"
+
+
+def test_with_an_unknown_version_of_numba_each_process_compiles(tmp_path: Path) -> None:
+    code = f"import numba; numba.__version__ = '99.0'{SCORE}"
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        env={"PYTHONPATH": str(SOURCE.parent), "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert done.stdout.split()[0] == "-157"
+    assert "not tested with Numba 99.0" in done.stderr
+    assert kept(tmp_path) == {}
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from patchwork.engine.kernel.borrowed import borrowed
 from patchwork.engine.kernel.jit import compiled
+from patchwork.engine.kernel.numba_internals import uncounted
 from patchwork.engine.kernel.state import Numbers
 from patchwork.learn.selfplay.games import Evaluations, Orchard, Rules, new_work, tend
 from patchwork.learn.training.replay_buffer import Samples
@@ -111,8 +111,8 @@ def _labour(
     """Answers calls until the one to stop."""
     own = new_work()
     # All of it stays where it is until the thread ends.
-    orchards, rooms = borrowed(orchards), borrowed(rooms)
-    rules, samples, work = borrowed(rules), borrowed(samples), borrowed(own)
+    orchards, rooms = uncounted(orchards), uncounted(rooms)
+    rules, samples, work = uncounted(rules), uncounted(samples), uncounted(own)
     call = 0
     while True:
         call += 1
