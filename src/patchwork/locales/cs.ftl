@@ -112,7 +112,7 @@ cli-perft-examples =
       patchwork perft 1 --seed 7 --json
 cli-depth = délka posloupností, aspoň 1
 cli-perft-seed = číslo, které určuje pořadí záplat (výchozí: 0)
-cli-position = text pozice
+cli-position = text pozice (výchozí: nová partie)
 
 cli-serve = spustit server: hra v prohlížeči, i s přáteli přes odkaz
 cli-serve-examples =
@@ -151,7 +151,7 @@ cli-backup-examples =
       patchwork backup games.db --force --database /var/lib/patchwork/server.db
 cli-backup-file = soubor pro zálohu
 cli-force = přepsat soubor, pokud už existuje
-cli-backup-done = Partie jsou zálohované v { $file }
+cli-backup-done = Partie jsou zálohované v souboru { $file }
 
 cli-restore = nahradit partie serveru zálohou
 cli-restore-examples =
@@ -178,9 +178,9 @@ cli-exported =
 cli-export-skipped = partii { $game } nelze zapsat: { $detail }
 cli-no-such-file = soubor { $file } neexistuje
 cli-copy-exists = soubor { $file } už existuje a bez --force nebude přepsán
-cli-copy-not-sqlite = PostgreSQL má vlastní zálohování, pomocí pg_dump a pg_restore
+cli-copy-not-sqlite = funguje jen s SQLite; pro PostgreSQL slouží pg_dump a pg_restore
 cli-copy-same-file = záloha a databáze jsou tentýž soubor
-cli-copy-unsound = nejsou v něm platné partie serveru ({ $detail })
+cli-copy-unsound = není to platná kopie partií serveru ({ $detail })
 cli-copy-failed = partie se nepodařilo zkopírovat: { $detail }
 
 cli-bad-setting = { $setting } nemůže být „{ $value }“; povoleno: { $allowed }
@@ -337,7 +337,7 @@ cli-ladder-unconnected = na porovnání všech hráčů se odehrálo příliš m
 cli-not-installed = není nainstalováno vše, co je k tomu potřeba ({ $detail }); v klonu repozitáře spusť „pip install '.[play]'“
 cli-exists = soubor { $file } už existuje a nebude přepsán
 cli-player-not-started = hráče { $player } nelze spustit: { $detail }
-cli-log-another-match = { $file } je protokol něčeho jiného: { $detail }
+cli-log-another-match = { $file } je protokol jiného zápasu: { $detail }
 cli-log-damaged = protokol { $file } je poškozený: { $detail }
 cli-log-in-use = do protokolu { $file } právě zapisuje jiný zápas
 cli-match-interrupted = přerušeno; dohrané partie: { $games }
@@ -362,7 +362,7 @@ cli-checked =
         [many] { $games } partie, vše v pořádku
        *[other] { $games } partií, vše v pořádku
     }
-cli-no-game = Není v něm žádná partie.
+cli-no-game = V souboru není žádná partie.
 cli-press-enter = Enter: dál, q: konec
 cli-ends-here =
     { $termination ->
@@ -542,7 +542,7 @@ page-table-missed =
        *[other] V tvé nepřítomnosti bylo zahráno { $moves } tahů:
     }
 page-table-joined = { $name } se připojuje ke hře.
-page-table-asks = { $name } chce vzít zpět poslední tah.
+page-table-asks = { $name } chce vzít zpět svůj poslední tah.
 page-table-asked = Žádost o vrácení tvého posledního tahu čeká na odpověď.
 page-table-accept = Povolit
 page-table-decline = Odmítnout
@@ -863,8 +863,8 @@ page-privacy-time-backups = Co se odstraní, může zůstat v zálohách provoz
 page-privacy-browser = Co ukládá tvůj prohlížeč
 page-privacy-browser-cookie = Cookie, podle které tě server pozná. Vyprší 400 dní po tvé poslední návštěvě.
 page-privacy-browser-settings = Tvoje nastavení, naposledy zadaná jména, které tahy z posledních 30 partií už znáš a na kterém kroku výuky jsi.
-page-privacy-others = Co nedostane nikdo
-page-privacy-others-text = Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
+page-privacy-others = Co se dostane k ostatním
+page-privacy-others-text = Nic. Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
 page-privacy-yours = Tvoje data
 page-privacy-data = Získat svoje data
 page-privacy-data-why = Vše, co o tobě server ukládá: tvoje jména a partie tah po tahu, ve strojově čitelném souboru.

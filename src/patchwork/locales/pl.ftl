@@ -64,7 +64,7 @@ cli-opponent = kto gra na drugim miejscu: program greedy, silnik na poziomie od 
 cli-seat = twoje miejsce w grze z programem (domyślnie: 0)
 cli-names = imiona graczy na miejscach 0 i 1
 cli-seed = liczba, która ustala kolejność kawałków; jeśli jej nie podasz, zostanie wylosowana
-cli-edition = gdzie leżą specjalne kawałki: classic (2014) czy revised (domyślnie: classic)
+cli-edition = gdzie leżą specjalne kawałki: classic (2014) lub revised (domyślnie: classic)
 cli-first = które miejsce zaczyna (domyślnie: 0)
 cli-play-new = zacznij nową partię, nawet jeśli inna jest niedokończona
 cli-file = zapisuj partię w tym pliku; jeśli już istnieje, wznów ją
@@ -113,7 +113,7 @@ cli-perft-examples =
       patchwork perft 1 --seed 7 --json
 cli-depth = długość ciągów, co najmniej 1
 cli-perft-seed = liczba, która ustala kolejność kawałków (domyślnie: 0)
-cli-position = tekst pozycji
+cli-position = tekst pozycji (domyślnie: nowa partia)
 
 cli-serve = uruchom serwer: gra w przeglądarce, także ze znajomymi przez link
 cli-serve-examples =
@@ -180,9 +180,9 @@ cli-exported =
 cli-export-skipped = nie można zapisać partii { $game }: { $detail }
 cli-no-such-file = nie ma pliku { $file }
 cli-copy-exists = plik { $file } już istnieje i bez --force nie zostanie nadpisany
-cli-copy-not-sqlite = PostgreSQL ma własne narzędzia do kopii: pg_dump i pg_restore
+cli-copy-not-sqlite = działa tylko z SQLite; do PostgreSQL służą pg_dump i pg_restore
 cli-copy-same-file = kopia i baza danych to ten sam plik
-cli-copy-unsound = nie ma w nim poprawnych partii serwera ({ $detail })
+cli-copy-unsound = to nie jest poprawna kopia partii serwera ({ $detail })
 cli-copy-failed = nie udało się skopiować partii: { $detail }
 
 cli-bad-setting = { $setting } nie może mieć wartości „{ $value }”; dozwolone: { $allowed }
@@ -320,11 +320,11 @@ cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }
 cli-no-output = standardowe wyjście jest zamknięte, więc nie można nic wypisać
 cli-no-input = standardowe wejście jest zamknięte, więc nie można nic z niego odczytać
-cli-not-text = { $file } nie jest plikiem tekstowym: bajt { $byte } nie jest w UTF-8
+cli-not-text = { $file } nie jest plikiem tekstowym: bajt { $byte } jest niezgodny z UTF-8
 cli-file-exists = plik { $file } już istnieje i nie zostanie nadpisany; pomiń { $option }, aby wznowić tę partię
 cli-game-finished = partia w pliku { $file } jest skończona; „{ $command }” ją pokaże
 cli-damaged-save = plik { $file } jest pomijany, bo nie ma w nim poprawnej partii; przyczynę poda „patchwork check”
-cli-no-such-source = nie ma pliku „{ $source }”, a pozycja to też nie jest: { $complaint }
+cli-no-such-source = nie ma pliku „{ $source }”, a to też nie jest pozycja: { $complaint }
 cli-no-such-game = w pliku { $file } nie ma partii { $game }; liczba partii w pliku: { $games }
 cli-no-such-move = nie ma ruchu { $move }; wybierz liczbę od 0 do { $last }
 cli-bad-seed = { $seed } nie może być ziarnem; ziarna to liczby całkowite od 0 do { $last }
@@ -340,7 +340,7 @@ cli-ladder-unconnected = rozegrano za mało partii, by porównać wszystkich gra
 cli-not-installed = nie zainstalowano wszystkiego, co jest do tego potrzebne ({ $detail }); w klonie repozytorium uruchom „pip install '.[play]'”
 cli-exists = plik { $file } już istnieje i nie zostanie nadpisany
 cli-player-not-started = nie można uruchomić gracza { $player }: { $detail }
-cli-log-another-match = { $file } to dziennik czegoś innego: { $detail }
+cli-log-another-match = { $file } to dziennik innego meczu: { $detail }
 cli-log-damaged = dziennik { $file } jest uszkodzony: { $detail }
 cli-log-in-use = w dzienniku { $file } zapisuje właśnie inny mecz
 cli-match-interrupted = przerwano; zakończone partie: { $games }
@@ -365,7 +365,7 @@ cli-checked =
         [many] { $games } partii, wszystko w porządku
        *[other] { $games } partii, wszystko w porządku
     }
-cli-no-game = Nie ma w nim żadnej partii.
+cli-no-game = W pliku nie ma żadnej partii.
 cli-press-enter = Enter: dalej, q: koniec
 cli-ends-here =
     { $termination ->
@@ -449,7 +449,7 @@ play-income =
         [many] Dochód: { $buttons } guzików.
        *[other] Dochód: { $buttons } guzika.
     }
-play-tile = { $name } otrzymuje żeton specjalny 7 × 7.
+play-tile = { $name } otrzymuje żeton specjalny.
 play-takes-leather = { $name } bierze specjalny kawałek.
 play-discards-leather = { $name } bierze specjalny kawałek, ale nie ma już dla niego wolnego pola.
 play-home = { $name } wcześniej dociera na ostatnie pole.
@@ -545,7 +545,7 @@ page-table-missed =
        *[other] Pod twoją nieobecność wykonano { $moves } ruchu:
     }
 page-table-joined = { $name } dołącza do gry.
-page-table-asks = { $name } chce cofnąć ostatni ruch.
+page-table-asks = { $name } chce cofnąć swój ostatni ruch.
 page-table-asked = Prośba o cofnięcie twojego ostatniego ruchu czeka na odpowiedź.
 page-table-accept = Zgódź się
 page-table-decline = Odmów
@@ -570,7 +570,7 @@ page-table-did-advance =
 page-table-did-buy = kupiony kawałek { $patch } (guziki: { $buttons }, czas: { $spaces })
 page-table-did-leather = specjalny kawałek na { $cell }
 page-table-did-income = +{ $buttons } z dochodu
-page-table-did-tile = zdobyty żeton specjalny 7 × 7
+page-table-did-tile = zdobyty żeton specjalny
 page-table-did-take-leather = wzięty specjalny kawałek
 page-table-move-advance = przesunięcie
 page-table-move-leather = specjalny kawałek na { $cell }
@@ -583,7 +583,7 @@ page-table-buttons =
        *[other] { $buttons } guzika
     }
 page-table-income = Dochód { $income }
-page-table-has-tile = ma żeton specjalny 7 × 7
+page-table-has-tile = ma żeton specjalny
 page-table-score = Punkty { $points }
 page-table-score-why = Punkty, gdyby partia skończyła się teraz: 1 za każdy guzik, 7 za żeton specjalny, minus 2 za każde puste pole. Każdy zaczyna od −157.
 page-table-empty = Puste pola { $empty }
@@ -622,7 +622,7 @@ page-table-place-leather = Specjalny kawałek: wybierz wolne pole.
 page-table-lands = pole { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } z dochodu
 page-table-gets-leather = specjalny kawałek
-page-table-gets-tile = żeton 7 × 7
+page-table-gets-tile = żeton specjalny
 page-table-points = punkty { $before } → { $after }
 page-table-then = potem: { $name }
 page-table-then-computer = potem: komputer
@@ -697,7 +697,7 @@ page-table-tie-break =
        *[other] Wyniki są równe; zdecydowało wcześniejsze dotarcie na ostatnie pole: { $name }.
     }
 page-table-step-buttons = Guziki
-page-table-step-tile = Żeton 7 × 7
+page-table-step-tile = Żeton specjalny
 page-table-step-empty = Puste pola
 page-table-step-total = Razem
 page-table-why-buttons = 1 punkt za każdy
@@ -866,8 +866,8 @@ page-privacy-time-backups = To, co usunięto, może pozostać w kopiach zapasow
 page-privacy-browser = Co przechowuje twoja przeglądarka
 page-privacy-browser-cookie = Plik cookie, po którym serwer cię rozpoznaje. Wygasa 400 dni po twojej ostatniej wizycie.
 page-privacy-browser-settings = Twoje ustawienia, ostatnio wpisane imiona, które ruchy z 30 ostatnich partii już znasz i jak daleko jesteś w lekcji.
-page-privacy-others = Czego nie dostaje nikt
-page-privacy-others-text = Nie ma tu reklam ani śledzenia i nic nie jest pobierane z innych serwerów.
+page-privacy-others = Co dostają inni
+page-privacy-others-text = Nic. Nie ma tu reklam ani śledzenia i niczego się nie pobiera z innych serwerów.
 page-privacy-yours = Twoje dane
 page-privacy-data = Pobierz swoje dane
 page-privacy-data-why = Wszystko, co serwer o tobie przechowuje: twoje imiona i partie, ruch po ruchu, w pliku czytelnym dla programów.

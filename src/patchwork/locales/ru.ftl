@@ -113,7 +113,7 @@ cli-perft-examples =
       patchwork perft 1 --seed 7 --json
 cli-depth = длина последовательностей, не меньше 1
 cli-perft-seed = число, которое определяет порядок лоскутов (по умолчанию: 0)
-cli-position = текст позиции
+cli-position = текст позиции (по умолчанию: новая партия)
 
 cli-serve = запустить сервер: игра в браузере, в том числе с друзьями по ссылке
 cli-serve-examples =
@@ -180,9 +180,9 @@ cli-exported =
 cli-export-skipped = не удаётся записать партию { $game }: { $detail }
 cli-no-such-file = файла { $file } нет
 cli-copy-exists = файл { $file } уже существует и без --force не будет перезаписан
-cli-copy-not-sqlite = PostgreSQL делает копии сам, с помощью pg_dump и pg_restore
+cli-copy-not-sqlite = работает только с SQLite; для PostgreSQL есть pg_dump и pg_restore
 cli-copy-same-file = копия и база данных — один и тот же файл
-cli-copy-unsound = в нём нет исправных партий сервера ({ $detail })
+cli-copy-unsound = это не исправная копия партий сервера ({ $detail })
 cli-copy-failed = не удалось скопировать партии: { $detail }
 
 cli-bad-setting = { $setting } не может быть «{ $value }»; допускается: { $allowed }
@@ -340,7 +340,7 @@ cli-ladder-unconnected = сыграно слишком мало партий, ч
 cli-not-installed = для этого установлено не всё ({ $detail }); в клоне репозитория недостающее установит «pip install '.[play]'»
 cli-exists = файл { $file } уже существует и не будет перезаписан
 cli-player-not-started = не удаётся запустить игрока { $player }: { $detail }
-cli-log-another-match = { $file } — это журнал чего-то другого: { $detail }
+cli-log-another-match = { $file } — это журнал другого матча: { $detail }
 cli-log-damaged = журнал { $file } повреждён: { $detail }
 cli-log-in-use = в журнал { $file } сейчас пишет другой матч
 cli-match-interrupted = прервано; сыграно партий: { $games }
@@ -365,7 +365,7 @@ cli-checked =
         [many] { $games } партий, всё в порядке
        *[other] { $games } партии, всё в порядке
     }
-cli-no-game = В нём нет ни одной партии.
+cli-no-game = В файле нет ни одной партии.
 cli-press-enter = Enter: дальше, q: закончить
 cli-ends-here =
     { $termination ->
@@ -449,7 +449,7 @@ play-income =
         [many] Доход: { $buttons } пуговиц.
        *[other] Доход: { $buttons } пуговицы.
     }
-play-tile = { $name } получает специальный тайл 7 × 7.
+play-tile = { $name } получает специальный тайл.
 play-takes-leather = { $name } берёт кожаный лоскут.
 play-discards-leather = { $name } берёт кожаный лоскут, но свободной клетки для него уже нет.
 play-home = { $name } раньше соперника достигает последней клетки.
@@ -545,7 +545,7 @@ page-table-missed =
        *[other] Пока тебя не было, сделано { $moves } хода:
     }
 page-table-joined = { $name } присоединяется к игре.
-page-table-asks = { $name } просит отменить последний ход.
+page-table-asks = { $name } хочет отменить свой последний ход.
 page-table-asked = Просьба отменить твой последний ход отправлена.
 page-table-accept = Разрешить
 page-table-decline = Отклонить
@@ -570,7 +570,7 @@ page-table-did-advance =
 page-table-did-buy = куплен лоскут { $patch } (пуговицы: { $buttons }, время: { $spaces })
 page-table-did-leather = кожаный лоскут на { $cell }
 page-table-did-income = +{ $buttons } дохода
-page-table-did-tile = получен специальный тайл 7 × 7
+page-table-did-tile = получен специальный тайл
 page-table-did-take-leather = взят кожаный лоскут
 page-table-move-advance = пройти вперёд
 page-table-move-leather = кожаный лоскут на { $cell }
@@ -583,9 +583,9 @@ page-table-buttons =
        *[other] { $buttons } пуговицы
     }
 page-table-income = Доход { $income }
-page-table-has-tile = есть специальный тайл 7 × 7
+page-table-has-tile = есть специальный тайл
 page-table-score = Очки { $points }
-page-table-score-why = Очки, если бы партия закончилась сейчас: 1 за каждую пуговицу, 7 за тайл 7 × 7, минус 2 за каждую пустую клетку. В начале у всех −157.
+page-table-score-why = Очки, если бы партия закончилась сейчас: 1 за каждую пуговицу, 7 за специальный тайл, минус 2 за каждую пустую клетку. В начале у всех −157.
 page-table-empty = Пустые клетки { $empty }
 page-table-income-left = Доход до конца +{ $buttons }
 page-table-days =
@@ -603,7 +603,7 @@ page-table-cell-patch = { $cell }, лоскут { $patch }
 page-table-cell-leather = { $cell }, кожаный лоскут
 page-table-cell-fits = { $cell }, лоскут сюда помещается
 page-table-cell-no-fit = { $cell }, так лоскут не помещается
-page-table-cell-tile = { $cell }, лоскут сюда помещается и приносит тайл 7 × 7
+page-table-cell-tile = { $cell }, лоскут сюда помещается и приносит специальный тайл
 page-table-circle = Лоскуты на выбор
 page-table-circle-rest = Остальные лоскуты круга по порядку
 page-table-neutral = Катушка ниток (нейтральная фишка)
@@ -622,7 +622,7 @@ page-table-place-leather = Кожаный лоскут: выбери свобо�
 page-table-lands = клетка { $space } (+{ $spaces })
 page-table-gets-income = +{ $buttons } дохода
 page-table-gets-leather = кожаный лоскут
-page-table-gets-tile = тайл 7 × 7
+page-table-gets-tile = специальный тайл
 page-table-points = очки { $before } → { $after }
 page-table-then = потом: { $name }
 page-table-then-computer = потом: компьютер
@@ -647,7 +647,7 @@ page-table-home = На главную
 page-table-notify = Уведомлять, когда мой ход
 page-table-notify-forbidden = Браузер не разрешает этой странице присылать уведомления.
 page-table-words = Описание стола
-page-table-words-tile-free = Тайла 7 × 7 пока ни у кого нет.
+page-table-words-tile-free = Специального тайла пока ни у кого нет.
 page-table-words-place = Трек времени: клетка { $space } из 53
 page-table-words-income-next = Следующий доход перед клеткой { $space }
 page-table-words-leather-next = Следующий кожаный лоскут перед клеткой { $space }
@@ -697,7 +697,7 @@ page-table-tie-break =
        *[other] Счёт равный; победа у того, чей жетон раньше пришёл на последнюю клетку: { $name }.
     }
 page-table-step-buttons = Пуговицы
-page-table-step-tile = Тайл 7 × 7
+page-table-step-tile = Специальный тайл
 page-table-step-empty = Пустые клетки
 page-table-step-total = Итого
 page-table-why-buttons = по 1 очку
@@ -851,7 +851,7 @@ page-trouble-other = Не получилось. Загрузи страницу 
 
 ## The page: privacy
 
-page-privacy = Конфиденциальность
+page-privacy = Приватность
 page-privacy-intro = Что хранят о тебе сервер и твой браузер, как долго и что с этим можно сделать.
 page-privacy-server = Что хранит сервер
 page-privacy-server-games = Твои партии: ходы, их время и имена, которые указали игроки. Посмотреть партию может каждый, кто знает ссылку на неё.
@@ -866,8 +866,8 @@ page-privacy-time-backups = Удалённое может оставаться �
 page-privacy-browser = Что хранит твой браузер
 page-privacy-browser-cookie = Файл cookie, по которому тебя узнаёт сервер. Он действует 400 дней после последнего посещения.
 page-privacy-browser-settings = Твои настройки, имена, введённые последними, какие ходы последних 30 партий тебе уже известны и на каком ты шаге урока.
-page-privacy-others = Чего не получает никто
-page-privacy-others-text = Здесь нет рекламы и слежки, и ничего не загружается с других серверов.
+page-privacy-others = Что получают другие
+page-privacy-others-text = Ничего. Здесь нет рекламы и слежки, и ничего не загружается с других серверов.
 page-privacy-yours = Твои данные
 page-privacy-data = Получить свои данные
 page-privacy-data-why = Всё, что сервер хранит о тебе: твои имена и партии, ход за ходом, в машиночитаемом файле.
