@@ -1,4 +1,4 @@
-"""Draws the pictures in this folder anew; run it after a change to ``patchwork.render``."""
+"""Redraws the pictures in this folder; run it after a change to ``patchwork.render``."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from patchwork.rules.game import Game
 from patchwork.rules.setup import Setup
 
 SEED, SEAT = 2732, 1
-"""A game in which this seat fills all spaces but one."""
+"""In this game, this seat fills all spaces except one."""
 MIDDLE = 27
-"""Moves played when the table is drawn."""
+"""The table is drawn after this many moves."""
 
 
 def pictures() -> dict[str, str]:
-    """Returns the text of every picture by its file name."""
+    """Returns the text of each picture by file name."""
     drawn = {}
     game = Game(Setup.random(SEED))
     while game.position.outcome is None:
