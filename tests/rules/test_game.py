@@ -137,7 +137,7 @@ def test_layout_refuses_what_is_not_a_seat(seat: Any) -> None:
         pw.Game(SETUP).layout(seat)
 
 
-def test_games_are_equal_when_set_up_and_moves_are() -> None:
+def test_games_are_equal_if_setup_and_moves_are() -> None:
     game = scripted()
     again = deepcopy(game)
     assert game == again
@@ -149,7 +149,7 @@ def test_games_are_equal_when_set_up_and_moves_are() -> None:
         hash(game)
 
 
-def test_the_repr_of_a_game_names_its_set_up_and_counts_its_moves() -> None:
+def test_the_repr_of_a_game_names_its_setup_and_counts_its_moves() -> None:
     game = pw.Game(SETUP)
     game.push(pw.Advance())
     assert repr(game) == f"<Game from {SETUP!r}, moves played: 1>"
