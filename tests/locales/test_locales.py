@@ -53,6 +53,14 @@ def test_every_language_has_the_same_keys_with_the_same_variables(language: str)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_breaks_between_a_number_and_its_sign(language: str) -> None:
+    """The spaces are U+00A0: around a multiplication sign, before a unit, % and an ellipsis."""
+    breaks = re.compile(r" [\xd7…]|\xd7 |\d\xd7|[\d}] (?:%|s\b)")
+    for key, entry in entries(language).items():
+        assert not breaks.search(source_of(language, entry)), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_message_reads_as_in_the_reference_implementation(language: str) -> None:
     bundle = FluentBundle([language], use_isolating=False)
     bundle.add_resource(FluentResource(SOURCES[language]))

@@ -775,10 +775,10 @@ page-clock = Hodiny
 page-clock-none = Žádné
 page-clock-minutes =
     { $minutes ->
-        [one] { $minutes } minuta na hráče, + { $increment } s za tah
-        [few] { $minutes } minuty na hráče, + { $increment } s za tah
-        [many] { $minutes } minuty na hráče, + { $increment } s za tah
-       *[other] { $minutes } minut na hráče, + { $increment } s za tah
+        [one] { $minutes } minuta na hráče, + { $increment } s za tah
+        [few] { $minutes } minuty na hráče, + { $increment } s za tah
+        [many] { $minutes } minuty na hráče, + { $increment } s za tah
+       *[other] { $minutes } minut na hráče, + { $increment } s za tah
     }
 page-clock-days =
     { $days ->

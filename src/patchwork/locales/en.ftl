@@ -488,7 +488,7 @@ page-table-thinks-later =
        *[other] The computer has { $tables } other tables to attend to first.
     }
 page-table-sending = Sending your move…
-page-table-withdrawn = The game changed before your move arrived, so it was not played.
+page-table-withdrawn = The game changed before your move arrived, so the move wasn’t played.
 page-table-refused =
     { $code ->
         [nothing-to-undo] There is nothing to take back.
@@ -497,7 +497,7 @@ page-table-refused =
         [not-gone] Your opponent is back.
         [busy] The computer is busy. Try again in a moment.
         [too-many] Too much at once. Try again in a moment.
-       *[other] That is not possible now.
+       *[other] That isn’t possible right now.
     }
 page-table-missed =
     { $moves ->
@@ -509,7 +509,7 @@ page-table-asks = { $name } would like to take back their last move.
 page-table-asked = You asked to take back your last move.
 page-table-accept = Allow
 page-table-decline = Decline
-page-table-declined = { $name } did not agree to take the move back.
+page-table-declined = { $name } didn’t agree to take the move back.
 page-table-taken-back = { $name }: move taken back.
 page-table-wants-rematch = { $name } would like to play again.
 page-table-swapped =
@@ -556,7 +556,7 @@ page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
 page-table-cell-leather = { $cell }, special patch
 page-table-cell-fits = { $cell }, the patch fits here
-page-table-cell-no-fit = { $cell }, the patch does not fit this way
+page-table-cell-no-fit = { $cell }, the patch doesn’t fit this way
 page-table-cell-tile = { $cell }, the patch fits here and wins the special tile
 page-table-circle = Patches on offer
 page-table-circle-rest = The other patches in the circle, in order
@@ -599,7 +599,7 @@ page-table-resign = Resign
 page-table-sure = Are you sure? Press again.
 page-table-home = Home
 page-table-notify = Notify me when it’s my turn
-page-table-notify-forbidden = Your browser does not let this page notify you.
+page-table-notify-forbidden = Your browser doesn’t let this page notify you.
 page-table-words = The table in words
 page-table-words-tile-free = Nobody has the special tile yet.
 page-table-words-place = On space { $space } of 53 on the time board
@@ -720,8 +720,8 @@ page-first = Who goes first?
 page-first-me = I do
 page-first-computer = The computer
 page-first-friend = My friend
-page-first-one = The first player
-page-first-two = The second player
+page-first-one = Player 1
+page-first-two = Player 2
 page-first-random = Decide at random
 page-first-needle = Whoever last used a needle
 page-edition = Time board
@@ -741,8 +741,8 @@ page-clock-days =
        *[other] { $days } days per move
     }
 page-name = Your name (optional)
-page-name-one = First player’s name (optional)
-page-name-two = Second player’s name (optional)
+page-name-one = Player 1’s name (optional)
+page-name-two = Player 2’s name (optional)
 
 page-ways = More ways to play
 page-screen = Two players, one screen
@@ -792,7 +792,7 @@ page-by-leaving = because a player left
 
 page-nowhere = There is nothing here
 page-nowhere-why = There is no page at this address. Is the link complete?
-page-trouble-offline = The server cannot be reached. Check your connection and try again.
+page-trouble-offline = The server can’t be reached. Check your connection and try again.
 page-trouble-too-many = Too much at once. Please wait a minute and try again.
 page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
 page-trouble-no-such-table = There is no game at this link. Is it complete?
@@ -805,8 +805,8 @@ page-privacy = Privacy
 page-privacy-intro = What the server and your browser keep about you, for how long, and what you can do about it.
 page-privacy-server = What the server keeps
 page-privacy-server-games = Your games: the moves, when they were made, and the names the players gave. Anyone who knows the link to a game can look at it.
-page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither your e-mail address nor any password.
-page-privacy-server-address = Your network address is only used to keep anyone from overloading the server. It is not stored with your games. An address that is blocked for this reason may appear in the server’s log.
+page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither your email address nor any password.
+page-privacy-server-address = Your network address is only used to keep anyone from overloading the server. It isn’t stored with your games. An address that is blocked for this reason may appear in the server’s log.
 page-privacy-time = How long it is kept
 page-privacy-time-unfinished = Unfinished games: { $time }
 page-privacy-time-finished = Finished games: { $time }
@@ -830,11 +830,11 @@ page-privacy-revoke-done = Done. Only this browser can play as you now.
 page-privacy-delete = Delete your data
 page-privacy-delete-why = Your names disappear, and no game can be traced to you any more. Unfinished games are given up. Your opponents keep their games, against a player with no name.
 page-privacy-delete-begin = Delete my data…
-page-privacy-delete-sure = Delete everything? This cannot be undone.
+page-privacy-delete-sure = Delete everything? This can’t be undone.
 page-privacy-delete-yes = Yes, delete
 page-privacy-delete-no = No, keep
 page-privacy-delete-done = Done. The server no longer knows you.
-page-privacy-nobody = The server does not know this browser, so there is nothing to do.
+page-privacy-nobody = The server doesn’t know this browser, so there is nothing to do.
 page-privacy-name = What happens to your name
 
 ## The page: the rules
@@ -849,7 +849,7 @@ page-rules-table-circle = 33 patches lie in a circle around the time board, in r
 page-rules-table-patch = The label on a patch shows how many buttons and how much time it costs. The buttons sewn on the patch are its income.
 page-rules-patch-drawing = A patch of { $size } spaces: buttons { $cost }, time { $time }, income { $income }
 page-rules-turn = Whose turn it is
-page-rules-turn-text = The player whose time token is further back has the turn, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of the player who last used a needle.
+page-rules-turn-text = It is the turn of the player whose time token is further back, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of the player who last used a needle.
 page-rules-turn-choice = On your turn, do one of two things: advance, or take a patch.
 page-rules-advance = Advance
 page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space you move. You can always do this.
@@ -858,9 +858,9 @@ page-rules-take = Take a patch
 page-rules-take-choose = Choose one of the next three patches, clockwise from the neutral token.
 page-rules-take-neutral = Move the neutral token to where the patch was.
 page-rules-take-pay = Pay the number of buttons on the label.
-page-rules-take-sew = Sew the patch onto your quilt, turned and flipped as you like. It must not overlap other patches or stick out, but it need not touch anything. Once sewn, it stays there.
+page-rules-take-sew = Sew the patch onto your quilt, turned and flipped as you like. It must not overlap other patches or stick out, but it doesn’t have to touch anything. Once sewn, it stays there.
 page-rules-take-time = Move your time token forward by the time on the label. If it ends on the same space as the other token, it goes on top.
-page-rules-take-not = You cannot take a patch that you cannot pay for or that fits nowhere.
+page-rules-take-not = You can’t take a patch that you can’t pay for or that fits nowhere.
 page-rules-take-drawing = The neutral token and the three patches in front of it
 page-rules-lines = Crossing lines
 page-rules-lines-text = However your token moved, look at the lines it crossed, in order:
@@ -923,7 +923,7 @@ page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the 
 page-learn-tile-done = The special tile is yours: 7 points at the end.
 page-learn-tile-wrong = That would leave the square unfinished. Take the third patch, turn it, and fill the gap in the square at the top left.
 page-learn-end = The last move
-page-learn-end-text = Your opponent is on the last space, in the middle of the time board. When you get there, the game is over. It is close, and every empty space costs 2 points: choose well!
+page-learn-end-text = Your opponent is on the last space, in the middle of the time board. When you get there, the game is over. It’s close, and every empty space costs 2 points: choose well!
 page-learn-score = You know the game
 page-learn-score-text = Buttons, plus 7 for the special tile, minus 2 for each empty space: the higher score wins. That’s all. Have fun!
 page-learn-lost = So close! Go back and use your last move for a patch.
@@ -931,8 +931,8 @@ page-learn-lost = So close! Go back and use your last move for a patch.
 ## The page: replays
 
 page-replay = Replay
-page-replay-broken = This record cannot be read: { $detail }
-page-replay-no-record = This is not a Patchwork record.
+page-replay-broken = This record can’t be read: { $detail }
+page-replay-no-record = This isn’t a Patchwork record.
 page-replay-file = A record from a file
 page-replay-choose = Choose a file…
 page-replay-text = Or paste its text
