@@ -5,7 +5,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defaultClientConditions, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Gives the messages of the page out of a Fluent file that the command line shares. */
+/** Loads the page's own messages from a Fluent file, which the command line also uses. */
 function messages(): Plugin {
   return {
     name: "messages",
@@ -18,7 +18,7 @@ function messages(): Plugin {
   };
 }
 
-/** Puts the licence beside the page, which names it. */
+/** Adds the licence to the built files, since the page links to it. */
 function licence(): Plugin {
   return {
     name: "licence",
@@ -31,7 +31,7 @@ function licence(): Plugin {
 
 const COMPRESSED = /\.(?:css|html|js|svg|txt|webmanifest)$/;
 
-/** Puts each file compressed beside itself, where that is shorter, for the server to send as it lies. */
+/** Writes a compressed copy of each file, if it is smaller, which the server sends unchanged. */
 function compressed(): Plugin {
   let folder: string;
   return {
@@ -46,11 +46,11 @@ function compressed(): Plugin {
         const path = join(folder, name);
         const content = readFileSync(path);
         const brotli = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } };
-        for (const [end, shorter] of [
+        for (const [suffix, smaller] of [
           ["br", brotliCompressSync(content, brotli)],
           ["gz", gzipSync(content, { level: 9 })],
         ] as const) {
-          if (shorter.length < content.length) writeFileSync(`${path}.${end}`, shorter);
+          if (smaller.length < content.length) writeFileSync(`${path}.${suffix}`, smaller);
         }
       }
     },
@@ -62,10 +62,10 @@ export default defineConfig({
   build: {
     outDir: "../src/patchwork/server/static",
     emptyOutDir: true,
-    assetsInlineLimit: 0, // the content policy allows nothing inline
+    assetsInlineLimit: 0, // the content security policy forbids inline assets
     modulePreload: { polyfill: false },
   },
-  // Tests, too, run what browsers run, with its effects.
+  // Unit tests use the browser build of Svelte, in which effects run.
   test: { testTransformMode: { web: ["**/*.test.ts"] } },
   resolve: { conditions: [...defaultClientConditions] },
   server: {

@@ -1,7 +1,7 @@
 """Writes ``src/generated/art.ts``: the drawings of the library and the figures of the patches.
 
-``python web/tools/art.py`` writes it anew; a test tells when it is out of date. Colours that
-differ by light and dark are CSS variables, named after the fields of ``Theme``.
+``make generated`` runs it; a test fails if the file is out of date. Colours that differ between the
+light and the dark theme are CSS variables, named after the fields of ``Theme``.
 """
 
 import json

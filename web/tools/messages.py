@@ -1,6 +1,6 @@
 """Writes ``src/generated/wire.ts``: the messages of ``patchwork.server.wire`` as TypeScript.
 
-``python web/tools/messages.py`` writes it anew; a test tells when it is out of date.
+``make generated`` runs it; a test fails if the file is out of date.
 """
 
 from pathlib import Path

@@ -74,7 +74,7 @@ def test_the_moves_of_the_computer_are_shown_one_by_one(users: Users, server: Li
     assert before == {"pause"}
     own = max(number for number, (seat, _) in enumerate(moves) if seat == 0)
     fresh = sum(move != "A" for _, move in moves[own + 1 :])
-    expect(page.locator(".fresh")).to_have_count(fresh)
+    expect(page.locator(".new")).to_have_count(fresh)
 
 
 @pytest.mark.parametrize("how", ["device", "settings"])

@@ -43,7 +43,7 @@ def test_frames_have_the_colours_of_the_edition_unless_others_are_chosen(
 ) -> None:
     page = users.new_page()
     TablePage.open(page, server, edition=edition)
-    frame = page.locator(".binding").first
+    frame = page.locator(".quilt rect").first
     expect(frame).to_be_visible()
     assert _fill(page) == _colour(page, own)
     open_settings(page)
@@ -54,7 +54,7 @@ def test_frames_have_the_colours_of_the_edition_unless_others_are_chosen(
 
 def _fill(page: Page) -> str:
     """Returns the colour of the frame of the user's own quilt."""
-    fill: str = page.locator(".binding").first.evaluate("frame => getComputedStyle(frame).fill")
+    fill: str = page.locator(".quilt rect").first.evaluate("frame => getComputedStyle(frame).fill")
     return fill
 
 

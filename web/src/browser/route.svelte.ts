@@ -1,30 +1,30 @@
-/** Which screen is shown: the address of the page says it. */
+/** The screen that is shown, which depends on the address of the page alone. */
 
 export type Route =
   | { screen: "home" }
   | { screen: "table"; game: string }
   | { screen: "replay"; game: string }
-  | { screen: "carry" }
+  | { screen: "transfer" }
   | { screen: "learn" }
   | { screen: "rules" }
   | { screen: "privacy" }
-  | { screen: "nowhere" };
+  | { screen: "not-found" };
 
-function read(path: string): Route {
+function parse(path: string): Route {
   const [, first = "", game = "", ...rest] = path.split("/");
-  if (rest.length) return { screen: "nowhere" };
+  if (rest.length) return { screen: "not-found" };
   if (first === "tables" && game) return { screen: "table", game };
   if (first === "replay") return { screen: "replay", game };
-  if (first === "carry" && game) return { screen: first };
-  if (game) return { screen: "nowhere" };
+  if (first === "carry" && game) return { screen: "transfer" };
+  if (game) return { screen: "not-found" };
   if (first === "learn" || first === "rules" || first === "privacy") return { screen: first };
-  return { screen: first === "" || first === "index.html" ? "home" : "nowhere" };
+  return { screen: first === "" || first === "index.html" ? "home" : "not-found" };
 }
 
-let current = $state.raw(read(location.pathname));
+let current = $state.raw(parse(location.pathname));
 
 addEventListener("popstate", () => {
-  current = read(location.pathname);
+  current = parse(location.pathname);
 });
 
 /** Returns the screen to show. */
@@ -32,16 +32,16 @@ export function route(): Route {
   return current;
 }
 
-/** Goes to an address of the page. */
-export function go(path: string): void {
+/** Shows the screen of another address, without loading the page again. */
+export function navigate(path: string): void {
   history.pushState(null, "", path);
-  current = read(path);
+  current = parse(path);
   scrollTo(0, 0);
 }
 
-/** Lets a link go to its address without loading the page again. */
-export function link(event: MouseEvent & { currentTarget: HTMLAnchorElement }): void {
+/** Handles a click on a link to another screen without loading the page again. */
+export function followLink(event: MouseEvent & { currentTarget: HTMLAnchorElement }): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  go(new URL(event.currentTarget.href).pathname);
+  navigate(new URL(event.currentTarget.href).pathname);
 }

@@ -1,31 +1,31 @@
-/** What the browser remembers for us; where it may not, it is forgotten with the page. */
+/** Settings in localStorage, or in memory until the page is closed where the browser forbids it. */
 
-const forgotten = new Map<string, string>();
+const fallback = new Map<string, string>();
 
-/** Returns what was remembered under a key, or null. */
-export function recall(key: string): string | null {
+/** Returns the text stored under a key, or null. */
+export function loadSetting(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
-    return forgotten.get(key) ?? null;
+    return fallback.get(key) ?? null;
   }
 }
 
-/** Forgets what was remembered under a key. */
-export function forget(key: string): void {
-  forgotten.delete(key);
+/** Removes what is stored under a key. */
+export function removeSetting(key: string): void {
+  fallback.delete(key);
   try {
     localStorage.removeItem(key);
   } catch {
-    // then it was not remembered there
+    // nothing was stored there
   }
 }
 
-/** Remembers a text under a key. */
-export function remember(key: string, text: string): void {
+/** Stores a text under a key. */
+export function saveSetting(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    forgotten.set(key, text);
+    fallback.set(key, text);
   }
 }

@@ -1,11 +1,11 @@
-/** What to say when something does not work. */
+/** Error messages for the user. */
 
 import { say } from "../i18n/language.svelte";
-import { Trouble } from "../net/api";
+import { RequestError } from "../net/api";
 
-/** Returns a kind sentence about what went wrong. */
-export function kindly(error: unknown): string {
-  switch (error instanceof Trouble ? error.code : null) {
+/** Returns a sentence for the user about what went wrong. */
+export function errorText(error: unknown): string {
+  switch (error instanceof RequestError ? error.code : null) {
     case "offline":
       return say("page-trouble-offline");
     case "too-many":

@@ -1,4 +1,4 @@
-/** Geometry of cloth: the boundary of a set of spaces as one path with rounded corners. */
+/** The outline of a patch: the boundary of a set of spaces as one path with rounded corners. */
 
 import { SIDE } from "../game/placement";
 
@@ -9,22 +9,23 @@ interface Corner {
   after: readonly [number, number];
 }
 
-const WAYS = [
+/** The directions of an edge, clockwise: right, down, left, up. */
+const DIRECTIONS = [
   [1, 0],
   [0, 1],
   [-1, 0],
   [0, -1],
 ] as const;
 
-/** Returns the path data of the boundary of some spaces, one closed loop per edge and hole. */
+/** Returns the path data of the boundary of some spaces, one closed loop for each part and hole. */
 export function outline(cells: readonly number[], size: number, inset = 0, radius = 0): string {
   return loops(new Set(cells))
     .map((loop) => rounded(loop, size, inset, radius))
     .join("");
 }
 
-/** Moves spaces into the top-left corner of the quilt, and says where they lay. */
-export function cornered(cells: readonly number[]): {
+/** Moves spaces into the top-left corner of the quilt; returns them and where they were. */
+export function moveToCorner(cells: readonly number[]): {
   cells: number[];
   row: number;
   column: number;
@@ -34,11 +35,12 @@ export function cornered(cells: readonly number[]): {
   return { cells: cells.map((cell) => cell - row * SIDE - column), row, column };
 }
 
-/** Returns the spaces of a shape that bear its buttons: those with most neighbours. */
+/** Returns the spaces of a shape on which its buttons are drawn: those with the most neighbours. */
 export function buttonCells(cells: readonly number[], count: number): number[] {
   const covered = new Set(cells);
   const neighbours = (cell: number) =>
-    WAYS.filter(([x, y]) => has(covered, (cell % SIDE) + x, Math.floor(cell / SIDE) + y)).length;
+    DIRECTIONS.filter(([x, y]) => has(covered, (cell % SIDE) + x, Math.floor(cell / SIDE) + y))
+      .length;
   return [...cells]
     .sort((one, other) => neighbours(other) - neighbours(one) || one - other)
     .slice(0, count);
@@ -48,10 +50,10 @@ function has(cells: Set<number>, x: number, y: number): boolean {
   return x >= 0 && y >= 0 && x < SIDE && y < SIDE && cells.has(y * SIDE + x);
 }
 
-/** Returns the corners of each loop, walked with the spaces on the right-hand side. */
+/** Returns the corners of each loop, traced clockwise with the spaces on the right. */
 function loops(cells: Set<number>): Corner[][] {
   const edges = new Set<string>();
-  const key = (x: number, y: number, way: number) => `${x} ${y} ${way}`;
+  const key = (x: number, y: number, direction: number) => `${x} ${y} ${direction}`;
   for (const cell of cells) {
     const x = cell % SIDE;
     const y = Math.floor(cell / SIDE);
@@ -62,18 +64,20 @@ function loops(cells: Set<number>): Corner[][] {
   }
   const found: Corner[][] = [];
   for (const first of edges) {
-    let [x = 0, y = 0, way = 0] = first.split(" ").map(Number);
-    const start = way;
+    let [x = 0, y = 0, direction = 0] = first.split(" ").map(Number);
+    const start = direction;
     const loop: Corner[] = [];
-    while (edges.delete(key(x, y, way))) {
-      const before = WAYS[way] ?? WAYS[0];
+    while (edges.delete(key(x, y, direction))) {
+      const before = DIRECTIONS[direction] ?? DIRECTIONS[0];
       x += before[0];
       y += before[1];
-      // Right first: spaces that only touch at a corner stay apart.
-      const turns = [(way + 1) % 4, way, (way + 3) % 4];
+      // Right turns come first, so that spaces which touch only at a corner stay separate.
+      const turns = [(direction + 1) % 4, direction, (direction + 3) % 4];
       const next = turns.find((each) => edges.has(key(x, y, each))) ?? start;
-      if (next !== way) loop.push({ x, y, before, after: WAYS[next] ?? WAYS[0] });
-      way = next;
+      if (next !== direction) {
+        loop.push({ x, y, before, after: DIRECTIONS[next] ?? DIRECTIONS[0] });
+      }
+      direction = next;
     }
     found.push(loop);
   }

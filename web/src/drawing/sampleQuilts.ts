@@ -1,4 +1,4 @@
-/** Quilts to look at: pairs of a patch and its spaces. */
+/** Quilts for illustrations, as pairs of a patch and its spaces. */
 
 type Layout = readonly (readonly [number, readonly number[]])[];
 
@@ -21,7 +21,7 @@ export const FULL: Layout = [
   [7, [71, 78, 79, 80]],
 ];
 
-/** A patch lacks in the middle. */
+/** The patch in the middle is missing. */
 export const HOLE: Layout = FULL.filter(([, cells]) => !cells.includes(40));
 
 /** A square of seven by seven spaces is covered. */

@@ -1,22 +1,22 @@
-import { browser, last, player, position, state, status } from "../testing/fixtures";
+import { lastSocket, player, position, state, status, stubBrowser } from "../testing/fixtures";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { Game } from "./onlineGame.svelte";
-import { speak } from "../i18n/language.svelte";
+import { OnlineGame } from "./onlineGame.svelte";
+import { setLanguage } from "../i18n/language.svelte";
 import type { Kind, State, Status } from "../generated/wire";
+import { emptySpaces } from "./scoring";
 import {
-  describe,
-  emptySpaces,
-  nameOf,
-  PICTURE,
-  tell,
-  tellMove,
-  verdict,
-  whoseTurn,
+  eventText,
+  moveEffectText,
+  moveText,
+  PATCH_PLACEHOLDER,
+  resultText,
+  seatName,
+  turnText,
 } from "./describe";
 
-function at(told: Partial<State> = {}): Game {
-  const game = new Game("game");
-  last().hear(state(told));
+function at(changes: Partial<State> = {}): OnlineGame {
+  const game = new OnlineGame("game");
+  lastSocket().receive(state(changes));
   return game;
 }
 
@@ -24,96 +24,100 @@ function event(kind: Kind, data = "") {
   return { seq: 2, kind, seat: 0, at: 0, data };
 }
 
-beforeAll(() => speak("en"));
-beforeEach(browser);
+beforeAll(() => setLanguage("en"));
+beforeEach(stubBrowser);
 
-test("a seat has the name its reader would call it", () => {
-  const nobody = { name: "", taken: true, computer: false };
-  expect(nameOf(at(), 1)).toBe("Bob");
-  const nameless = status({ seats: [nobody, nobody] });
-  expect(nameOf(at({ status: nameless }), 0)).toBe("You");
-  expect(nameOf(at({ status: nameless }), 1)).toBe("Guest");
-  expect(nameOf(at({ status: nameless, you: [] }), 1)).toBe("Player 2");
-  const computer = status({ seats: [nobody, { ...nobody, computer: true }] });
+test("a seat is named from the user's point of view", () => {
+  const nameless = { name: "", taken: true, computer: false };
+  expect(seatName(at(), 1)).toBe("Bob");
+  const people = status({ seats: [nameless, nameless] });
+  expect(seatName(at({ status: people }), 0)).toBe("You");
+  expect(seatName(at({ status: people }), 1)).toBe("Guest");
+  expect(seatName(at({ status: people, you: [] }), 1)).toBe("Player 2");
+  const computer = status({ seats: [nameless, { ...nameless, computer: true }] });
   const table = { ...state().table, level: 3 };
-  expect(nameOf(at({ status: computer, table }), 1)).toContain("3");
+  expect(seatName(at({ status: computer, table }), 1)).toContain("3");
 });
 
-test("the computer whose turn it is is not called by its level", () => {
+test("the turn text names the computer without its level", () => {
   const people = at({ position: position({ turn: 1 }) });
-  expect(whoseTurn(people)).toMatch(/^Bob’s turn/);
-  const nobody = { name: "", taken: true, computer: false };
-  const seats: Status["seats"] = [nobody, { ...nobody, computer: true }];
+  expect(turnText(people)).toMatch(/^Bob’s turn/);
+  const nameless = { name: "", taken: true, computer: false };
+  const seats: Status["seats"] = [nameless, { ...nameless, computer: true }];
   const computer = at({ position: position({ turn: 1 }), status: status({ seats }) });
-  expect(whoseTurn(computer)).toMatch(/^The computer’s turn/);
+  expect(turnText(computer)).toMatch(/^The computer’s turn/);
 });
 
-test("empty spaces are those that nothing is sewn on", () => {
+test("empty spaces are those without a patch", () => {
   expect(emptySpaces(player())).toBe(81);
   expect(emptySpaces(player({ layout: [[1, [0, 1, 9]], [null, [80]]] }))).toBe(77);
 });
 
-test("an advance is told with its spaces, and income apart from it", () => {
+test("the text of an advance names the spaces, and the income separately", () => {
   const before = position({ players: [player(), player({ time: 4 })] });
   const after = position({ players: [player({ time: 5, buttons: 12 }), player({ time: 4 })] });
-  expect(tell(at(), { event: event("move", "A"), before, after })).toBe(
+  expect(eventText(at(), { event: event("move", "A"), before, after })).toBe(
     "Ann: advanced 5 spaces for 5 buttons, +2 from income",
   );
 });
 
-test("a patch is told with its price, and with all that came of it", () => {
+test("the text of a purchase names the price and all effects", () => {
   const before = position();
   const bought = player({ time: 20, buttons: 6, layout: [[1, [0, 1, 9]]] });
   const after = position({ players: [bought, player()], tile: 0, leather: [26] });
-  const said = tell(at(), { event: event("move", "1Aa1"), before, after });
-  expect(said).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), \+\d+ from income, /);
-  expect(said).toContain("got the special tile, took a special patch");
+  const text = eventText(at(), { event: event("move", "1Aa1"), before, after });
+  expect(text).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), \+\d+ from income, /);
+  expect(text).toContain("got the special tile, took a special patch");
 });
 
-test("leather is told by its space; what is not known is told as it was written", () => {
+test("the text of leather names the space; without positions it names only the move", () => {
   const leather = { event: event("move", "Lc4"), before: position(), after: position() };
-  expect(tell(at(), leather)).toBe("Ann: special patch at c4");
+  expect(eventText(at(), leather)).toBe("Ann: special patch at c4");
   const unknown = { event: event("move", "17Bc4"), before: null, after: position() };
-  expect(tell(at(), unknown)).toBe("Ann: patch 17 at c4");
+  expect(eventText(at(), unknown)).toBe("Ann: patch 17 at c4");
 });
 
-test("moves have words of their own in the list", () => {
+test("the list of moves has shorter texts", () => {
   const moves = ["A", "Li9", "17Bc4"];
-  expect(moves.map((move) => describe(move))).toEqual([
+  expect(moves.map((move) => moveText(move))).toEqual([
     "advance",
     "special patch at i9",
     "patch 17 at c4",
   ]);
-  expect(moves.map((move) => describe(move, true))).toEqual(["advance", PICTURE, PICTURE]);
+  expect(moves.map((move) => moveText(move, true))).toEqual([
+    "advance",
+    PATCH_PLACEHOLDER,
+    PATCH_PLACEHOLDER,
+  ]);
 });
 
-test("who sees has pictures in place of numbers and spaces", () => {
+test("pictured texts have a placeholder instead of numbers and spaces", () => {
   for (const move of ["1Aa1", "Lc4"]) {
     const played = { event: event("move", move), before: position(), after: position() };
-    expect(tellMove(played, true)).toMatch(new RegExp(`^${PICTURE}`));
-    expect(tellMove(played)).not.toContain(PICTURE);
+    expect(moveEffectText(played, true)).toMatch(new RegExp(`^${PATCH_PLACEHOLDER}`));
+    expect(moveEffectText(played)).not.toContain(PATCH_PLACEHOLDER);
   }
 });
 
-test("the end is told with its winner and the reason, if that is not plain", () => {
+test("the result names the winner, and the reason if it is not obvious", () => {
   const names = ["Ann", "Bob"];
   const ending = { reason: "played out", winner: 1, scores: null, tie_break: false } as const;
-  expect(verdict(ending, names, [0])).toEqual({ headline: "Bob wins!", why: "" });
-  expect(verdict(ending, names, [1]).headline).toBe("You win!");
-  expect(verdict(ending, names, [0, 1]).headline).toBe("Bob wins!");
-  expect(verdict(ending, names, [0], 1).headline).toBe("The computer wins!");
-  expect(verdict(ending, names, [1], 0).headline).toBe("You win!");
-  expect(verdict({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
-  expect(verdict({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
-  const aborted = verdict({ ...ending, reason: "aborted", winner: null }, names, [0]);
+  expect(resultText(ending, names, [0])).toEqual({ headline: "Bob wins!", why: "" });
+  expect(resultText(ending, names, [1]).headline).toBe("You win!");
+  expect(resultText(ending, names, [0, 1]).headline).toBe("Bob wins!");
+  expect(resultText(ending, names, [0], 1).headline).toBe("The computer wins!");
+  expect(resultText(ending, names, [1], 0).headline).toBe("You win!");
+  expect(resultText({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
+  expect(resultText({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
+  const aborted = resultText({ ...ending, reason: "aborted", winner: null }, names, [0]);
   expect(aborted).toEqual({ headline: "The game was cancelled.", why: "" });
 });
 
-test("what else happens is told, but not what is seen anyway, nor one's own wishes", () => {
+test("other events have a text unless the screen shows them or the user caused them", () => {
   const other = at({ you: [1] });
   const own = at();
-  const words = (game: Game, kind: Kind) =>
-    tell(game, { event: event(kind), before: null, after: null });
+  const words = (game: OnlineGame, kind: Kind) =>
+    eventText(game, { event: event(kind), before: null, after: null });
   for (const kind of ["join", "ask", "decline", "rematch"] as const) {
     expect(words(other, kind)).toContain("Ann");
     expect(words(own, kind)).toBe("");

@@ -1,19 +1,17 @@
-/** What happens at the table, in words. */
+/** Events, moves and results as text. */
 
 import { PATCHES } from "../generated/art";
-import type { Effect, Ending, Kind, PlayerView, PositionView } from "../generated/wire";
+import type { Effect, Ending, Kind, PositionView } from "../generated/wire";
 import { say } from "../i18n/language.svelte";
-import type { Played } from "../table/board/animationPlan";
-import type { Game, Happening } from "./onlineGame.svelte";
-import { SIDE } from "./placement";
-import type { Playing } from "./playableGame";
+import type { OnlineEvent, OnlineGame } from "./onlineGame.svelte";
+import type { GameEvent, PlayableGame } from "./playableGame";
 
-/** Stands in words that are seen for the picture of a patch; the character is Unicode's for that. */
-export const PICTURE = "\uFFFC";
+/** Marks where a text shows the picture of a patch: Unicode's object replacement character. */
+export const PATCH_PLACEHOLDER = "\uFFFC";
 
-/** Returns the name of a seat, as the reader would call it. */
-export function nameOf(
-  game: Pick<Playing, "status" | "table" | "you">,
+/** Returns the name of a seat from the user's point of view. */
+export function seatName(
+  game: Pick<PlayableGame, "status" | "table" | "you">,
   seat: number,
 ): string {
   const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
@@ -24,13 +22,13 @@ export function nameOf(
   return say("page-table-player", { number: seat + 1 });
 }
 
-/** Returns who has a seat, for sentences that call the computer something else than a player. */
-export function holder(game: Pick<Playing, "status">, seat: number): "computer" | "other" {
+/** Returns who has a seat, for messages with a variant for the computer. */
+export function occupant(game: Pick<PlayableGame, "status">, seat: number): "computer" | "other" {
   return game.status?.seats[seat]?.computer ? "computer" : "other";
 }
 
-/** Returns whose turn it is, and why; nothing if it is nobody's. */
-export function whoseTurn(game: Playing): string {
+/** Returns whose turn it is, and why; empty if it is no one's turn. */
+export function turnText(game: PlayableGame): string {
   const { position, turn } = game;
   if (!position || turn === null) return "";
   const [first, second] = position.players;
@@ -38,14 +36,14 @@ export function whoseTurn(game: Playing): string {
   const why = position.phase === "leather" ? "leather" : level ? "on-top" : "behind";
   if (game.you.length === 1 && game.you[0] === turn) return say("page-table-turn-you", { why });
   return say("page-table-turn-other", {
-    whose: holder(game, turn),
+    whose: occupant(game, turn),
     why,
-    name: nameOf(game, turn),
+    name: seatName(game, turn),
   });
 }
 
-/** Returns what a move of the one who decides would do. */
-export function forecast({ players, turn }: PositionView, effect: Effect): string[] {
+/** Returns what a move of the player to move would do, as short phrases. */
+export function effectPhrases({ players, turn }: PositionView, effect: Effect): string[] {
   const { time, score } = players[turn as 0 | 1];
   const { space, income, leather } = effect;
   const phrases = [say("page-table-lands", { space, spaces: space - time })];
@@ -55,23 +53,18 @@ export function forecast({ players, turn }: PositionView, effect: Effect): strin
   return phrases;
 }
 
-/** Returns how many spaces of a quilt are empty. */
-export function emptySpaces({ layout }: PlayerView): number {
-  return SIDE * SIDE - layout.reduce((sum, [, cells]) => sum + cells.length, 0);
-}
+/** Events that need no text for the user who caused them. */
+const SILENT_IF_OWN: Kind[] = ["join", "ask", "decline", "rematch"];
 
-/** What the reader does without words being needed. */
-const WISHES: Kind[] = ["join", "ask", "decline", "rematch"];
-
-/** Returns what an event did, or nothing if that is seen without words. */
-export function tell(game: Game, happening: Happening): string {
-  const { event } = happening;
-  const name = nameOf(game, event.seat);
+/** Returns what happened in an event; empty if the page shows it without words. */
+export function eventText(game: OnlineGame, shown: OnlineEvent): string {
+  const { event } = shown;
+  const name = seatName(game, event.seat);
   const own = game.you.length === 1 && game.you.includes(event.seat);
-  if (own && WISHES.includes(event.kind)) return "";
+  if (own && SILENT_IF_OWN.includes(event.kind)) return "";
   switch (event.kind) {
     case "move":
-      return `${name}: ${tellMove(happening)}`;
+      return `${name}: ${moveEffectText(shown)}`;
     case "join":
       return say("page-table-joined", { name });
     case "ask":
@@ -83,23 +76,23 @@ export function tell(game: Game, happening: Happening): string {
     case "rematch":
       return say("page-table-wants-rematch", { name });
     default:
-      return ""; // how it began and ended is seen
+      return ""; // the screen changes when a game begins or ends
   }
 }
 
-/** Returns what a move did; for those who see a patch is a picture instead. */
-export function tellMove({ event, before, after }: Played, seen = false): string {
+/** Returns what a move did; with `pictured`, a placeholder stands for the patch. */
+export function moveEffectText({ event, before, after }: GameEvent, pictured = false): string {
   const { seat, data: move } = event;
   const was = before?.players[seat];
   const is = after?.players[seat];
-  if (!was || !is) return describe(move, seen);
+  if (!was || !is) return moveText(move, pictured);
   const spaces = is.time - was.time;
   const patch = move === "A" || move.startsWith("L") ? null : parseInt(move);
   const price = patch === null ? 0 : (PATCHES[patch]?.cost ?? 0);
   const income = is.buttons - was.buttons + price - (move === "A" ? spaces : 0);
   const phrases = [];
   if (move === "A") phrases.push(say("page-table-did-advance", { spaces }));
-  else if (seen) phrases.push(PICTURE);
+  else if (pictured) phrases.push(PATCH_PLACEHOLDER);
   else if (patch === null) phrases.push(say("page-table-did-leather", { cell: move.slice(1) }));
   else phrases.push(say("page-table-did-buy", { patch, buttons: price, spaces }));
   if (income > 0) phrases.push(say("page-table-did-income", { buttons: income }));
@@ -109,16 +102,16 @@ export function tellMove({ event, before, after }: Played, seen = false): string
   return phrases.join(", ");
 }
 
-/** Returns a move in a few words; for those who see a patch is a picture instead. */
-export function describe(move: string, seen = false): string {
+/** Returns a move in a few words; with `pictured`, a placeholder stands for the patch. */
+export function moveText(move: string, pictured = false): string {
   if (move === "A") return say("page-table-move-advance");
-  if (seen) return PICTURE;
+  if (pictured) return PATCH_PLACEHOLDER;
   if (move.startsWith("L")) return say("page-table-move-leather", { cell: move.slice(1) });
   return say("page-table-move-buy", { patch: parseInt(move), cell: move.slice(-2) });
 }
 
-/** Returns who won, and what else is to be said about it; `computer` is the seat it has, if any. */
-export function verdict(
+/** Returns who won, and why if that is not obvious; `computer` is its seat, or -1. */
+export function resultText(
   { winner, reason, tie_break }: Ending,
   names: readonly string[],
   you: readonly number[],

@@ -1,99 +1,99 @@
 /**
- * Shows what happens one thing after the other, so that it can be followed.
+ * Shows events one after the other, with a pause after each move, so that the user can follow them.
  *
- * Whoever is in a hurry presses any key, or anywhere, and sees all of it at once. What is pressed so
- * does nothing else: it was meant for what was on the screen before.
+ * Any key or press shows all of them at once. It does nothing else, since it was meant for what was
+ * on the screen before.
  */
 
 import { preferences } from "../settings/preferences.svelte";
 
-/** Milliseconds for which a move is seen before the next one. */
-export const PAUSE = 700;
-/** Keys that decide nothing and are wanted for what they do. */
-const HARMLESS = ["Tab", "Shift", "Control", "Alt", "Meta"];
+/** Milliseconds between a move and the next event, long enough to see what it did. */
+export const MOVE_PAUSE = 700;
+/** Keys that do nothing at the table and must keep working in the browser. */
+const PASSED_KEYS = ["Tab", "Shift", "Control", "Alt", "Meta"];
 
-export class Pace {
+export class EventQueue {
   private steps = $state.raw<(() => void)[]>([]);
   private timer = 0;
-  /** What was pressed to see all at once is still to be clicked. */
-  private swallows = false;
+  /** Whether the click that follows the last press is to be ignored. */
+  private ignoreClick = false;
 
   constructor() {
-    document.addEventListener("visibilitychange", this.rush);
-    window.addEventListener("keydown", this.key, true);
-    window.addEventListener("pointerdown", this.press, true);
-    window.addEventListener("click", this.click, true);
+    document.addEventListener("visibilitychange", this.flush);
+    window.addEventListener("keydown", this.onKey, true);
+    window.addEventListener("pointerdown", this.onPress, true);
+    window.addEventListener("click", this.onClick, true);
   }
 
-  /** Whether what is shown is not yet what there is. */
-  get late(): boolean {
+  /** Whether there are events that have not been shown yet. */
+  get waiting(): boolean {
     return this.steps.length > 0;
   }
 
-  /** Shows something when its time has come; what is looked at lets the next one wait. */
-  add(show: () => void, looked: boolean): void {
-    const still = preferences.motion === "off" || document.hidden;
+  /** Shows an event after those before it; `pause` delays the ones after it. */
+  add(show: () => void, pause: boolean): void {
+    const immediate = preferences.motion === "off" || document.hidden;
     const step = () => {
       show();
-      if (looked && !still) this.timer = window.setTimeout(this.next, PAUSE);
+      if (pause && !immediate) this.timer = window.setTimeout(this.next, MOVE_PAUSE);
     };
-    if (still) this.rush();
+    if (immediate) this.flush();
     if (this.timer) this.steps = [...this.steps, step];
     else step();
   }
 
-  /** Shows all that waits, and lets nothing wait for what is looked at. */
-  readonly rush = (): void => {
+  /** Shows all events now, and ends the current pause. */
+  readonly flush = (): void => {
     do this.next();
-    while (this.late);
-    this.rest();
+    while (this.waiting);
+    this.endPause();
   };
 
-  /** Forgets what waits. */
+  /** Discards the events that have not been shown. */
   clear(): void {
     this.steps = [];
-    this.rest();
+    this.endPause();
   }
 
   close(): void {
     this.clear();
-    document.removeEventListener("visibilitychange", this.rush);
-    window.removeEventListener("keydown", this.key, true);
-    window.removeEventListener("pointerdown", this.press, true);
-    window.removeEventListener("click", this.click, true);
+    document.removeEventListener("visibilitychange", this.flush);
+    window.removeEventListener("keydown", this.onKey, true);
+    window.removeEventListener("pointerdown", this.onPress, true);
+    window.removeEventListener("click", this.onClick, true);
   }
 
   private readonly next = (): void => {
-    this.rest();
-    while (this.late && !this.timer) {
+    this.endPause();
+    while (this.waiting && !this.timer) {
       const [first, ...others] = this.steps;
       this.steps = others;
       first?.();
     }
   };
 
-  private rest(): void {
+  private endPause(): void {
     window.clearTimeout(this.timer);
     this.timer = 0;
   }
 
-  private readonly key = (event: KeyboardEvent): void => {
-    this.swallows = false;
-    if (!this.late) return;
-    this.rush();
-    if (!HARMLESS.includes(event.key)) stop(event);
+  private readonly onKey = (event: KeyboardEvent): void => {
+    this.ignoreClick = false;
+    if (!this.waiting) return;
+    this.flush();
+    if (!PASSED_KEYS.includes(event.key)) stop(event);
   };
 
-  private readonly press = (event: PointerEvent): void => {
-    this.swallows = this.late;
-    if (!this.late) return;
-    this.rush();
+  private readonly onPress = (event: PointerEvent): void => {
+    this.ignoreClick = this.waiting;
+    if (!this.waiting) return;
+    this.flush();
     stop(event);
   };
 
-  private readonly click = (event: MouseEvent): void => {
-    if (this.swallows) stop(event);
-    this.swallows = false;
+  private readonly onClick = (event: MouseEvent): void => {
+    if (this.ignoreClick) stop(event);
+    this.ignoreClick = false;
   };
 }
 

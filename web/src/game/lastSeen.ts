@@ -1,25 +1,27 @@
-/** How many moves of a game the reader has seen, so that the next visit tells what came after. */
+/** How many moves of each game the user has seen, so that the next visit can show what is new. */
 
-import { recall, remember } from "../browser/storage";
+import { loadSetting, saveSetting } from "../browser/storage";
 
 const KEY = "seen";
-const GAMES = 30;
+/** How many games are remembered, the latest ones: enough for all that go on at the same time. */
+const MAX_GAMES = 30;
 
-/** Returns the number of moves seen of a game; null: it was not looked at, or long ago. */
+/** Returns how many moves of a game were seen; null if it was not opened, or long ago. */
 export function lastSeen(game: string): number | null {
-  return all().find(([id]) => id === game)?.[1] ?? null;
+  return load().find(([id]) => id === game)?.[1] ?? null;
 }
 
-/** Returns whether no game was looked at in this browser. */
-export function newcomer(): boolean {
-  return recall(KEY) === null;
+/** Returns whether no game has been opened in this browser yet. */
+export function isNewcomer(): boolean {
+  return loadSetting(KEY) === null;
 }
 
-export function see(game: string, moves: number): void {
-  const others = all().filter(([id]) => id !== game);
-  remember(KEY, JSON.stringify([...others, [game, moves]].slice(-GAMES)));
+/** Stores how many moves of a game were seen. */
+export function saveSeen(game: string, moves: number): void {
+  const others = load().filter(([id]) => id !== game);
+  saveSetting(KEY, JSON.stringify([...others, [game, moves]].slice(-MAX_GAMES)));
 }
 
-function all(): [string, number][] {
-  return JSON.parse(recall(KEY) ?? "[]") as [string, number][];
+function load(): [string, number][] {
+  return JSON.parse(loadSetting(KEY) ?? "[]") as [string, number][];
 }

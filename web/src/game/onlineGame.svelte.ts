@@ -1,4 +1,4 @@
-/** What is known of a table, as the server tells it. */
+/** A game at a table of the server: its state, kept up to date over a socket. */
 
 import type {
   EventView,
@@ -14,107 +14,106 @@ import type {
   Thinking,
   Thought,
 } from "../generated/wire";
-import { ask } from "../net/api";
-import { Live, type Action, type Connection, type Wish } from "../net/tableSocket";
-import { Pace } from "./eventQueue.svelte";
-import { lastSeen, see } from "./lastSeen";
-import type { Playing } from "./playableGame";
+import { request } from "../net/api";
+import { TableSocket, type Action, type Connection, type NewAction } from "../net/tableSocket";
+import { EventQueue } from "./eventQueue.svelte";
+import { lastSeen, saveSeen } from "./lastSeen";
+import type { GameEvent, PlayableGame } from "./playableGame";
 
-/** An event with what it changed, from which the page tells what happened. */
-export interface Happening {
+/** How many events are remembered; the line above the table shows the last few of them. */
+const MAX_RECENT_EVENTS = 8;
+
+export interface OnlineEvent extends GameEvent {
   event: EventView;
-  before: PositionView | null;
-  after: PositionView | null;
 }
 
-export class Game implements Playing {
-  private readonly pace = new Pace();
+export class OnlineGame implements PlayableGame {
+  private readonly queue = new EventQueue();
   table = $state.raw<TableView>();
   you = $state.raw<number[]>([]);
   status = $state.raw<Status>();
   moves = $state.raw<[number, string][]>([]);
   position = $state.raw<PositionView | null>(null);
   presence = $state.raw<Presence>();
-  /** When `presence` came, to count down from. */
+  /** When `presence` was received; its durations count from there. */
   presenceAt = $state(0);
-  /** How far the computer is with its move; null: it does not think. */
+  /** How far the computer is with its move; null if it is not thinking. */
   thinking = $state.raw<Thinking | null>(null);
   connection = $state<Connection>("connecting");
-  waiting = $state.raw<Action | null>(null);
-  /** The last things that happened, the latest at the end. */
-  happened = $state.raw<Happening[]>([]);
+  pending = $state.raw<Action | null>(null);
+
+  recentEvents = $state.raw<OnlineEvent[]>([]);
   refusal = $state.raw<{ refusal: Refused; action: Action | null } | null>(null);
   hint = $state.raw<Thought | null>(null);
-  hinting = $state(false);
-  /** How many moves were made while this page was away. */
+  hintRequested = $state(false);
+  /** How many moves were made while the user was away. */
   missed = $state(0);
-  /** When the clocks were told. */
-  toldAt = $state(0);
+  clocksAt = $state(0);
 
   readonly over = $derived(this.status?.ending !== null && this.status?.ending !== undefined);
   readonly turn = $derived(this.position && !this.over ? this.position.turn : null);
-  /** Whether the reader decides now; not before everything is shown that happened. */
-  readonly mine = $derived(
-    this.turn !== null && this.you.includes(this.turn) && !this.pace.late,
+  /** Only once all events have been shown. */
+  readonly myTurn = $derived(
+    this.turn !== null && this.you.includes(this.turn) && !this.queue.waiting,
   );
-  /** Whose side of the table is near: before one screen, that of the one who decides. */
+  /** Where two players share the screen, the one to move is near. */
   readonly near = $derived(this.you.length === 2 ? (this.position?.turn ?? 0) : (this.you[0] ?? 0));
 
-  private readonly live: Live;
+  private readonly socket: TableSocket;
 
   constructor(readonly id: string) {
-    this.live = new Live(id, {
-      state: (state) => this.stand(state),
-      event: (message) => this.hear(message),
+    this.socket = new TableSocket(id, {
+      state: (state) => this.applyState(state),
+      event: (message) => this.receiveEvent(message),
       presence: (presence) => {
         this.presence = presence;
         this.presenceAt = Date.now();
       },
-      thinking: (thinking) => this.pace.add(() => (this.thinking = thinking), false),
-      hint: (hint) => this.think(hint),
-      waiting: (action) => (this.waiting = action),
+      thinking: (thinking) => this.queue.add(() => (this.thinking = thinking), false),
+      hint: (hint) => this.receiveHint(hint),
+      pending: (action) => (this.pending = action),
       refused: (refusal, action) => {
         this.refusal = { refusal, action };
-        this.hinting = false;
+        this.hintRequested = false;
       },
       connection: (connection) => (this.connection = connection),
     });
   }
 
-  act(wish: Wish): boolean {
-    if (this.pace.late) return false;
+  act(action: NewAction): boolean {
+    if (this.queue.waiting) return false;
     this.refusal = null;
     this.missed = 0;
-    return this.live.act(wish);
+    return this.socket.act(action);
   }
 
-  ask(): void {
-    this.hinting = this.live.ask();
+  requestHint(): void {
+    this.hintRequested = this.socket.requestHint();
   }
 
-  /** Takes the free seat, and comes back as a player.
+  /** Takes the free seat, and reconnects as a player.
    *
-   * @throws {Trouble} if that cannot be.
+   * @throws {RequestError} if the seat is taken, or the server cannot be reached.
    */
   async join(name: string): Promise<void> {
-    await ask<Me>("POST", "/api/me");
+    await request<Me>("POST", "/api/me");
     try {
-      await ask<State>("POST", `/api/tables/${this.id}/join`, { name });
+      await request<State>("POST", `/api/tables/${this.id}/join`, { name });
     } finally {
-      this.live.reconnect(); // also if only the answer was lost
+      this.socket.reconnect(); // even after an error: perhaps only the answer was lost
     }
   }
 
   close(): void {
-    this.live.close();
-    this.pace.close();
+    this.socket.close();
+    this.queue.close();
   }
 
-  private stand(state: State): void {
+  private applyState(state: State): void {
     const known = this.table ? this.moves.length : lastSeen(this.id);
-    if (known !== null && !this.mine) this.missed = Math.max(state.moves.length - known, 0);
-    see(this.id, state.moves.length);
-    this.pace.clear();
+    if (known !== null && !this.myTurn) this.missed = Math.max(state.moves.length - known, 0);
+    saveSeen(this.id, state.moves.length);
+    this.queue.clear();
     if (state.status.seq !== this.status?.seq) this.hint = null;
     this.table = state.table;
     this.you = state.you;
@@ -122,22 +121,22 @@ export class Game implements Playing {
     this.moves = state.moves;
     this.position = state.position;
     this.thinking = null;
-    this.toldAt = Date.now();
+    this.clocksAt = Date.now();
   }
 
-  private hear(message: Happened): void {
-    const told = Date.now();
-    // Whoever decides sees at once what was decided.
-    if (this.you.includes(message.event.seat)) this.pace.rush();
-    this.pace.add(() => this.follow(message, told), message.event.kind === "move");
+  private receiveEvent(message: Happened): void {
+    const receivedAt = Date.now();
+    // The user's own actions are shown without delay.
+    if (this.you.includes(message.event.seat)) this.queue.flush();
+    this.queue.add(() => this.applyEvent(message, receivedAt), message.event.kind === "move");
   }
 
-  private follow({ event, status, position }: Happened, told: number): void {
+  private applyEvent({ event, status, position }: Happened, receivedAt: number): void {
     const before = this.position;
     this.status = status;
-    this.toldAt = told;
+    this.clocksAt = receivedAt;
     this.hint = null;
-    this.hinting = false;
+    this.hintRequested = false;
     if (position) {
       this.position = position;
       this.thinking = null;
@@ -145,12 +144,13 @@ export class Game implements Playing {
     if (event.kind === "move") this.moves = [...this.moves, [event.seat, event.data]];
     if (event.kind === "takeback") this.moves = this.moves.slice(0, Number(event.data));
     if (event.kind === "takeback" || this.refusal?.refusal.code !== "stale") this.refusal = null;
-    if (!document.hidden) see(this.id, this.moves.length);
-    this.happened = [...this.happened, { event, before, after: position }].slice(-8);
+    if (!document.hidden) saveSeen(this.id, this.moves.length);
+    const latest = { event, before, after: position };
+    this.recentEvents = [...this.recentEvents, latest].slice(-MAX_RECENT_EVENTS);
   }
 
-  private think({ seq, thought }: Hint): void {
-    this.hinting = false;
+  private receiveHint({ seq, thought }: Hint): void {
+    this.hintRequested = false;
     if (seq === this.status?.seq) this.hint = thought;
   }
 }

@@ -1,23 +1,25 @@
 /**
- * A patch in the hand: turned, turned over, and laid where the server says that it fits.
+ * A ghost: a patch that is being placed. It can be rotated, flipped, and moved over the quilt.
  *
- * A ghost lies on a legal place whenever its shape has one. There are no rules here: the places of
- * each shape come with the offer.
+ * It lies on a legal place whenever its orientation has one. The rules are not known here: the
+ * server sends the legal places of each orientation with the offer.
  */
 
 import { PATCHES } from "../generated/art";
 import type { LeatherChoice, Offer, Orientation } from "../generated/wire";
 
+/** A quilt has 9 × 9 spaces; a space has the number `row * SIDE + column`. */
 export const SIDE = 9;
+const COLUMNS = "abcdefghi";
 
 export interface Ghost {
-  /** The patch on offer; null: leather. */
+  /** The patch, or null for leather. */
   patch: number | null;
-  /** The ways to turn it in which it fits somewhere. */
-  ways: Orientation[];
-  /** Its shape as it is held. */
+  /** The orientations in which it fits somewhere. */
+  orientations: Orientation[];
+  /** Its shape in the current orientation. */
   rows: readonly string[];
-  /** Where the top-left corner of its box lies. */
+  /** The top-left space of its bounding box. */
   row: number;
   column: number;
 }
@@ -26,39 +28,38 @@ export type Direction = "up" | "down" | "left" | "right";
 const STEPS = { up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1] } as const;
 const MIDDLE = SIDE / 2;
 
-/** Takes a patch in the hand, near a point of the quilt. */
-export function take(offer: Offer, y = MIDDLE, x = MIDDLE): Ghost {
-  const shown = PATCHES[offer.patch]?.rows ?? [];
-  const way = offer.orientations.find(({ rows }) => same(rows, shown)) ?? offer.orientations[0];
-  const rows = way?.rows ?? shown;
-  return aim({ patch: offer.patch, ways: offer.orientations, rows, row: 0, column: 0 }, y, x);
+/** Picks up a patch, as it is drawn if it fits that way, near a point of the quilt. */
+export function pickUp(offer: Offer, y = MIDDLE, x = MIDDLE): Ghost {
+  const { patch, orientations } = offer;
+  const drawn = PATCHES[patch]?.rows ?? [];
+  const rows = (orientations.find((each) => same(each.rows, drawn)) ?? orientations[0])?.rows;
+  return snapTo({ patch, orientations, rows: rows ?? drawn, row: 0, column: 0 }, y, x);
 }
 
-/** Takes a leather patch in the hand. */
-export function takeLeather({ places, tile }: LeatherChoice): Ghost {
+/** Picks up a leather patch. */
+export function pickUpLeather({ places, tile }: LeatherChoice): Ghost {
   const rows = ["#"];
-  const way = { letter: "", rows, places, tile };
-  return aim({ patch: null, ways: [way], rows, row: 0, column: 0 }, MIDDLE, MIDDLE);
+  const orientations = [{ letter: "", rows, places, tile }];
+  return snapTo({ patch: null, orientations, rows, row: 0, column: 0 }, MIDDLE, MIDDLE);
 }
 
-/** Lays the middle of the ghost as near to a point, in spaces, as it fits. */
-export function aim(ghost: Ghost, y: number, x: number): Ghost {
+/** Moves the ghost to the legal place whose centre is nearest to a point, given in spaces. */
+export function snapTo(ghost: Ghost, y: number, x: number): Ghost {
   const row = y - ghost.rows.length / 2;
   const column = x - width(ghost) / 2;
-  const best = least(places(ghost), (place) => [
+  const best = minBy(legalPlaces(ghost), (place) => [
     (place.row - row) ** 2 + (place.column - column) ** 2,
   ]);
   return { ...ghost, ...(best ?? inside(ghost, row, column)) };
 }
 
 /**
- * Moves the ghost to the next place in a direction: straight on, or else as little aside as can be.
- *
- * It stays where it is rather than go farther aside than ahead.
+ * Moves the ghost to the next legal place in a direction, straight ahead or as little aside as
+ * possible; it stays where it is if every place is farther aside than ahead.
  */
 export function step(ghost: Ghost, direction: Direction): Ghost {
   const [down, right] = STEPS[direction];
-  const ahead = places(ghost)
+  const ahead = legalPlaces(ghost)
     .map((place) => {
       const rows = place.row - ghost.row;
       const columns = place.column - ghost.column;
@@ -67,16 +68,16 @@ export function step(ghost: Ghost, direction: Direction): Ghost {
       return { ...place, along, aside };
     })
     .filter(({ along, aside }) => along > 0 && aside <= along);
-  const best = least(ahead, ({ along, aside }) => [aside, along]);
+  const best = minBy(ahead, ({ along, aside }) => [aside, along]);
   return best ? { ...ghost, row: best.row, column: best.column } : ghost;
 }
 
-/** Turns the ghost by a quarter, clockwise. */
-export function turn(ghost: Ghost): Ghost {
-  return reshape(ghost, turned(ghost.rows));
+/** Rotates the ghost by a quarter turn, clockwise. */
+export function rotate(ghost: Ghost): Ghost {
+  return reshape(ghost, rotated(ghost.rows));
 }
 
-/** Turns the ghost over. */
+/** Flips the ghost horizontally. */
 export function flip(ghost: Ghost): Ghost {
   return reshape(
     ghost,
@@ -84,61 +85,61 @@ export function flip(ghost: Ghost): Ghost {
   );
 }
 
-/** Holds the ghost as a move says, if it is one of this patch. */
-export function follow(ghost: Ghost, move: string): Ghost {
+/** Places the ghost as in a move, if that is a move of the same patch. */
+export function placeAs(ghost: Ghost, move: string): Ghost {
   const [, letter, name] = /^(?:\d+|L)([A-H]?)([a-i][1-9])$/.exec(move) ?? [];
-  const way = ghost.ways.find((each) => each.letter === letter);
-  return way && name ? { ...ghost, rows: way.rows, ...place(cellOf(name)) } : ghost;
+  const rows = ghost.orientations.find((each) => each.letter === letter)?.rows;
+  return rows && name ? { ...ghost, rows, ...place(parseCell(name)) } : ghost;
 }
 
 export function fits(ghost: Ghost): boolean {
-  return held(ghost)?.places[corner(ghost)] === "1";
+  return current(ghost)?.places[origin(ghost)] === "1";
 }
 
 export function winsTile(ghost: Ghost): boolean {
-  return held(ghost)?.tile?.[corner(ghost)] === "1";
+  return current(ghost)?.tile?.[origin(ghost)] === "1";
 }
 
-/** Returns the middle of the ghost's box, in spaces. */
-export function middleOf(ghost: Ghost): { y: number; x: number } {
+/** Returns the centre of the ghost's bounding box, in spaces. */
+export function centreOf(ghost: Ghost): { y: number; x: number } {
   return { y: ghost.row + ghost.rows.length / 2, x: ghost.column + width(ghost) / 2 };
 }
 
-/** Returns whether a point of the quilt, in spaces, is on the ghost or in a notch of it. */
-export function isOn(ghost: Ghost, y: number, x: number): boolean {
+/** Returns whether a point of the quilt, in spaces, is inside the ghost's bounding box. */
+export function boxContains(ghost: Ghost, y: number, x: number): boolean {
   const [down, right] = [y - ghost.row, x - ghost.column];
   return down >= 0 && right >= 0 && down < ghost.rows.length && right < width(ghost);
 }
 
 /** Returns the spaces under the ghost. */
-export function covered(ghost: Ghost): number[] {
-  return spread(ghost.rows, ghost.row, ghost.column);
+export function coveredCells(ghost: Ghost): number[] {
+  return shapeCells(ghost.rows, ghost.row, ghost.column);
 }
 
-/** Returns the spaces that the ghost could cover, held as it is. */
-export function reach(ghost: Ghost): Set<number> {
+/** Returns all spaces that the ghost could cover in its current orientation. */
+export function reachableCells(ghost: Ghost): Set<number> {
   const { rows } = ghost;
-  return new Set(places(ghost).flatMap(({ row, column }) => spread(rows, row, column)));
+  return new Set(legalPlaces(ghost).flatMap(({ row, column }) => shapeCells(rows, row, column)));
 }
 
-/** Returns the move in the notation; null: the ghost does not fit where it lies. */
-export function moveOf(ghost: Ghost): string | null {
-  const way = held(ghost);
-  if (!way || !fits(ghost)) return null;
-  return `${ghost.patch ?? "L"}${way.letter}${nameOf(corner(ghost))}`;
+/** Returns the move in the game's notation, or null if the ghost does not fit where it is. */
+export function toMove(ghost: Ghost): string | null {
+  const orientation = current(ghost);
+  if (!orientation || !fits(ghost)) return null;
+  return `${ghost.patch ?? "L"}${orientation.letter}${cellName(origin(ghost))}`;
 }
 
 /** Returns the name of a space, such as c4. */
-export function nameOf(cell: number): string {
-  return `${"abcdefghi"[cell % SIDE]}${Math.floor(cell / SIDE) + 1}`;
+export function cellName(cell: number): string {
+  return `${COLUMNS[cell % SIDE]}${Math.floor(cell / SIDE) + 1}`;
 }
 
-export function cellOf(name: string): number {
-  return (Number(name[1]) - 1) * SIDE + "abcdefghi".indexOf(name[0] ?? "");
+export function parseCell(name: string): number {
+  return (Number(name[1]) - 1) * SIDE + COLUMNS.indexOf(name[0] ?? "");
 }
 
-/** Returns the spaces of a shape whose box lies at a place. */
-export function spread(rows: readonly string[], row = 0, column = 0): number[] {
+/** Returns the spaces of a shape whose bounding box begins at a row and column. */
+export function shapeCells(rows: readonly string[], row = 0, column = 0): number[] {
   return rows.flatMap((line, down) =>
     [...line].flatMap((mark, right) =>
       mark === "#" ? [(row + down) * SIDE + column + right] : [],
@@ -147,21 +148,21 @@ export function spread(rows: readonly string[], row = 0, column = 0): number[] {
 }
 
 function reshape(ghost: Ghost, rows: string[]): Ghost {
-  const { y, x } = middleOf(ghost);
-  return aim({ ...ghost, rows }, y, x);
+  const { y, x } = centreOf(ghost);
+  return snapTo({ ...ghost, rows }, y, x);
 }
 
-function turned(rows: readonly string[]): string[] {
+function rotated(rows: readonly string[]): string[] {
   const columns = [...(rows[0] ?? "")];
   return columns.map((_, column) => rows.map((row) => row[column]).reverse().join(""));
 }
 
-function held(ghost: Ghost): Orientation | undefined {
-  return ghost.ways.find(({ rows }) => same(rows, ghost.rows));
+function current(ghost: Ghost): Orientation | undefined {
+  return ghost.orientations.find(({ rows }) => same(rows, ghost.rows));
 }
 
-function places(ghost: Ghost): { row: number; column: number }[] {
-  const marks = held(ghost)?.places ?? "";
+function legalPlaces(ghost: Ghost): { row: number; column: number }[] {
+  const marks = current(ghost)?.places ?? "";
   return [...marks].flatMap((mark, cell) => (mark === "1" ? [place(cell)] : []));
 }
 
@@ -177,7 +178,7 @@ function place(cell: number): { row: number; column: number } {
   return { row: Math.floor(cell / SIDE), column: cell % SIDE };
 }
 
-function corner(ghost: Ghost): number {
+function origin(ghost: Ghost): number {
   return ghost.row * SIDE + ghost.column;
 }
 
@@ -189,12 +190,11 @@ function same(one: readonly string[], other: readonly string[]): boolean {
   return one.join("/") === other.join("/");
 }
 
-/** Returns the item whose key comes first, compared number by number. */
-function least<T>(items: T[], key: (item: T) => number[]): T | undefined {
+/** Returns the item with the smallest key; keys are compared number by number. */
+function minBy<T>(items: T[], key: (item: T) => number[]): T | undefined {
   return items.toSorted((one, other) => {
-    const mine = key(one);
-    const theirs = key(other);
-    const differs = mine.findIndex((value, index) => value !== theirs[index]);
-    return differs < 0 ? 0 : (mine[differs] ?? 0) - (theirs[differs] ?? 0);
+    const [left, right] = [key(one), key(other)];
+    const differs = left.findIndex((value, index) => value !== right[index]);
+    return differs < 0 ? 0 : (left[differs] ?? 0) - (right[differs] ?? 0);
   })[0];
 }

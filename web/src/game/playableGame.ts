@@ -1,34 +1,48 @@
-/** What is played at a table, as far as its parts need to know it. */
+/** The game as the components of the table see it: online, or in the tutorial. */
 
-import type { PositionView, Presence, Status, TableView, Thinking } from "../generated/wire";
-import type { Wish } from "../net/tableSocket";
-import type { Played } from "../table/board/animationPlan";
+import type {
+  EventView,
+  PositionView,
+  Presence,
+  Status,
+  TableView,
+  Thinking,
+} from "../generated/wire";
+import type { NewAction } from "../net/tableSocket";
 
-/** A game at the server, or a lesson. */
-export interface Playing {
+/** An event with the positions before and after it, if they are known. */
+export interface GameEvent {
+  event: Pick<EventView, "kind" | "seat" | "data">;
+  before: PositionView | null;
+  after: PositionView | null;
+}
+
+export interface PlayableGame {
   readonly position: PositionView | null;
-  /** Those that stand: who decided, and the move in the notation. */
+  /** The moves so far, each with the seat that made it, in the game's notation. */
   readonly moves: readonly [number, string][];
-  /** What happened before the reader's eyes, the latest at the end. */
-  readonly happened: readonly Played[];
-  /** The seats of the one before the page. */
+  /** What happened while the page was open, the latest event last. */
+  readonly recentEvents: readonly GameEvent[];
+  /** The seats of the user: none for a spectator, both where two players share the screen. */
   readonly you: number[];
-  /** Who decides; null: nobody. */
+  /** The seat to move, or null. */
   readonly turn: number | null;
-  readonly mine: boolean;
+  /** Whether it is the user's turn. */
+  readonly myTurn: boolean;
   readonly over: boolean;
-  /** Whose side of the table is near. */
+  /** The seat that is shown on the near side of the table. */
   readonly near: number;
   readonly table: Pick<TableView, "level" | "opponent"> | undefined;
   readonly status: Pick<Status, "seats" | "clocks"> | undefined;
   readonly presence: Presence | undefined;
-  readonly toldAt: number;
+  /** When the clocks in `status` were received. */
+  readonly clocksAt: number;
   readonly thinking: Thinking | null;
-  /** What was decided here and is not yet played; null: nothing. */
-  readonly waiting: object | null;
-  /** A move that is recommended. */
+  /** The user's action that has not been answered yet, or null. */
+  readonly pending: object | null;
+  /** A recommended move. */
   readonly hint: { move: string } | null;
 
-  act(wish: Wish): void;
-  ask(): void;
+  act(action: NewAction): void;
+  requestHint(): void;
 }

@@ -1,6 +1,6 @@
-/** Rematches: their seats are swapped, of which those who come from the game before are told. */
+/** Rematches in which the user has changed seats, which the table must point out. */
 
 import { SvelteSet } from "svelte/reactivity";
 
-/** The games in which the reader sits on the other side than before, and may not know it. */
+/** The ids of those games. */
 export const swapped = new SvelteSet<string>();

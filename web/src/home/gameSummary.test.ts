@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Summary } from "../generated/wire";
-import { LEVELS, share, STRENGTHS } from "../newgame/levels";
-import { ago, players, scores, standing } from "./gameSummary";
-import { tableFor, wishes } from "../newgame/options";
+import { LEVELS, relativeStrength, STRENGTHS } from "../newgame/levels";
+import { ago, gameStatus, players, scores } from "./gameSummary";
+import { defaultOptions, newTableRequest } from "../newgame/options";
 
 const GAME: Summary = {
   id: "hmpjrzyiqkyq",
@@ -19,41 +19,41 @@ const GAME: Summary = {
 };
 
 describe("a new table", () => {
-  it("says only what matters for its opponent", () => {
-    const wished = { ...wishes(), name: " Ann ", otherName: "Bob", level: 7 as const };
-    expect(tableFor("computer", wished)).toMatchObject({ level: 7, name: "Ann" });
-    expect(tableFor("computer", wished)).not.toHaveProperty("other_name");
-    expect(tableFor("screen", wished)).toMatchObject({ other_name: "Bob" });
-    expect(tableFor("friend", wished)).not.toHaveProperty("level");
+  it("sends only the options that apply to its opponent", () => {
+    const options = { ...defaultOptions(), name: " Ann ", otherName: "Bob", level: 7 as const };
+    expect(newTableRequest("computer", options)).toMatchObject({ level: 7, name: "Ann" });
+    expect(newTableRequest("computer", options)).not.toHaveProperty("other_name");
+    expect(newTableRequest("screen", options)).toMatchObject({ other_name: "Bob" });
+    expect(newTableRequest("friend", options)).not.toHaveProperty("level");
   });
 
-  it("is wished as the last one, where the browser remembers nothing, too", () => {
-    tableFor("computer", { ...wishes(), name: "Eve", edition: "revised", level: 5 });
-    expect(wishes()).toMatchObject({ name: "Eve", edition: "revised", level: 5, clock: null });
+  it("starts with the options of the last one, even without localStorage", () => {
+    newTableRequest("computer", { ...defaultOptions(), name: "Eve", edition: "revised", level: 5 });
+    expect(defaultOptions()).toMatchObject({ name: "Eve", edition: "revised", level: 5, clock: null });
   });
 });
 
 describe("a game in the list", () => {
-  // Without messages, say() gives their keys.
-  it("tells whose turn it is", () => {
-    expect(standing(GAME)).toEqual({ text: "page-turn-of", good: false });
-    expect(standing({ ...GAME, turn: 1 })).toEqual({ text: "page-your-turn", good: true });
-    expect(standing({ ...GAME, turn: null })).toEqual({ text: "page-not-begun", good: false });
+  // Without messages, say() returns their keys.
+  it("says whose turn it is", () => {
+    expect(gameStatus(GAME)).toEqual({ text: "page-turn-of", good: false });
+    expect(gameStatus({ ...GAME, turn: 1 })).toEqual({ text: "page-your-turn", good: true });
+    expect(gameStatus({ ...GAME, turn: null })).toEqual({ text: "page-not-begun", good: false });
     expect(players({ ...GAME, opponent: "screen", you: [0, 1] })).toBe("page-both");
   });
 
-  it("tells how it ended, the own score first", () => {
+  it("says how it ended, with the user's score first", () => {
     const ending = { reason: "played out", winner: 1, scores: [-28, 3], tie_break: false } as const;
     const over: Summary = { ...GAME, turn: null, ending: { ...ending, scores: [-28, 3] } };
-    expect(standing(over)).toEqual({ text: "page-won", good: true });
+    expect(gameStatus(over)).toEqual({ text: "page-won", good: true });
     expect(scores(over)).toBe("3 : −28");
     expect(scores({ ...over, you: [0] })).toBe("−28 : 3");
     const resigned: Summary = { ...over, ending: { ...ending, scores: [0, 0], reason: "resigned" } };
-    expect(standing(resigned).text).toBe("page-won (page-by-resigning)");
+    expect(gameStatus(resigned).text).toBe("page-won (page-by-resigning)");
     expect(scores(resigned)).toBe("");
   });
 
-  it("tells when something last happened", () => {
+  it("says when something last happened", () => {
     const now = 10 * 86_400_000;
     expect(ago(now - 30_000, "en", now)).toBe("this minute");
     expect(ago(now - 3 * 3_600_000, "en", now)).toBe("3 hours ago");
@@ -65,12 +65,13 @@ describe("a game in the list", () => {
 it("levels are as strong as docs/engine.md says", () => {
   const text = readFileSync("../docs/engine.md", "utf-8").replaceAll(",", "");
   const table = [...text.matchAll(/^\| ([1-7]) \| ([-+]\d+) \|/gm)];
-  expect(table.map((row) => Number(row[2]))).toEqual(LEVELS.slice(0, 7).map((level) => STRENGTHS[level]));
+  const measured = table.map((row) => Number(row[2]));
+  expect(measured).toEqual(LEVELS.slice(0, 7).map((level) => STRENGTHS[level]));
   expect(text).toContain(`| 8 | ${STRENGTHS[8] - STRENGTHS[7]} above level 7 |`);
 });
 
-it("levels stand on one scale, each above the one before", () => {
-  const shares = LEVELS.map(share);
+it("levels are on one scale, each above the one before", () => {
+  const shares = LEVELS.map(relativeStrength);
   expect(shares[0]).toBe(0);
   expect(shares.at(-1)).toBe(1);
   expect(shares).toEqual(shares.toSorted((one, other) => one - other));

@@ -1,9 +1,9 @@
-/** A game of the list in words. */
+/** The texts of a game in the list of games. */
 
 import type { Summary } from "../generated/wire";
-import { say, signed } from "../i18n/language.svelte";
+import { formatNumber, say } from "../i18n/language.svelte";
 
-/** Returns what to call a seat. */
+/** Returns the name of a seat. */
 function seatName(game: Summary, seat: 0 | 1): string {
   if (game.names[seat]) return game.names[seat];
   if (game.opponent === "computer" && !game.you.includes(seat)) {
@@ -13,7 +13,7 @@ function seatName(game: Summary, seat: 0 | 1): string {
   return seat === 0 ? say("page-player-one") : say("page-player-two");
 }
 
-/** Returns who plays, or played. */
+/** Returns who plays, or played, against whom. */
 export function players(game: Summary): string {
   if (game.opponent === "screen") {
     return say("page-both", { one: seatName(game, 0), two: seatName(game, 1) });
@@ -21,8 +21,8 @@ export function players(game: Summary): string {
   return say("page-against", { name: seatName(game, game.you.includes(0) ? 1 : 0) });
 }
 
-/** Returns how a game stands or ended, and whether that is good news for the reader. */
-export function standing(game: Summary): { text: string; good: boolean } {
+/** Returns the status or the result of a game, and whether that is good news for the user. */
+export function gameStatus(game: Summary): { text: string; good: boolean } {
   const { ending, turn, you } = game;
   const both = game.opponent === "screen";
   if (!ending) {
@@ -42,12 +42,12 @@ export function standing(game: Summary): { text: string; good: boolean } {
   return { text: how ? `${result} (${how})` : result, good: won && !both };
 }
 
-/** Returns the scores of a game played to its end, the reader's first; else nothing. */
+/** Returns the scores of a game played to its end, the user's first; otherwise nothing. */
 export function scores(game: Summary): string {
   const { ending, you } = game;
   if (!ending?.scores || ending.reason !== "played out") return "";
   const ordered = you.includes(0) ? ending.scores : ending.scores.toReversed();
-  return ordered.map(signed).join(" : ");
+  return ordered.map(formatNumber).join(" : ");
 }
 
 function side(seat: number): 0 | 1 {
@@ -73,7 +73,7 @@ const UNITS = [
   ["minute", 60_000],
 ] as const;
 
-/** Returns how long ago a moment was. */
+/** Returns how long ago a moment was, in the largest unit that fits. */
 export function ago(moment: number, language: string, now = Date.now()): string {
   const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   const passed = Math.max(0, now - moment);

@@ -1,12 +1,12 @@
-/** What the page says, in the language of its reader. */
+/** The messages of the page in the language of the user. */
 
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
-import { recall, remember } from "../browser/storage";
+import { loadSetting, saveSetting } from "../browser/storage";
 
 export const LANGUAGES = ["en", "de", "es", "cs", "pl", "ru"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What the languages call themselves. */
+/** The names of the languages in those languages. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
   en: "English",
   de: "Deutsch",
@@ -20,44 +20,45 @@ const KEY = "language";
 const files = import.meta.glob<string>("../../../src/patchwork/locales/*.ftl", { import: "default" });
 
 let bundle = $state.raw<FluentBundle>();
-let spoken = $state<Language>("en");
+let current = $state<Language>("en");
 
-/** Returns the language that is spoken now. */
+/** Returns the current language. */
 export function language(): Language {
-  return spoken;
+  return current;
 }
 
-/** Returns the first language of the reader's that we speak, unless another one was chosen. */
-export function preferred(): Language {
-  const wished = [recall(KEY) ?? "", ...navigator.languages];
-  for (const wish of wished) {
-    const found = LANGUAGES.find((language) => language === wish.toLowerCase().split("-")[0]);
+/** Returns the language the user chose, or the browser's first one that the page has, or English. */
+export function preferredLanguage(): Language {
+  const candidates = [loadSetting(KEY) ?? "", ...navigator.languages];
+  for (const candidate of candidates) {
+    const code = candidate.toLowerCase().split("-")[0];
+    const found = LANGUAGES.find((language) => language === code);
     if (found) return found;
   }
   return "en";
 }
 
-/** Makes the page speak a language. */
-export async function speak(language: Language, chosen = false): Promise<void> {
-  if (chosen) remember(KEY, language);
+/** Shows the page in a language; `chosen` stores it as the user's choice. */
+export async function setLanguage(language: Language, chosen = false): Promise<void> {
+  if (chosen) saveSetting(KEY, language);
   const load = files[`../../../src/patchwork/locales/${language}.ftl`];
   if (!load) throw new Error(`there are no messages in ${language}`);
-  const made = new FluentBundle(language, { useIsolating: false });
-  for (const error of made.addResource(new FluentResource(await load()))) throw error;
-  bundle = made;
-  spoken = language;
+  const loaded = new FluentBundle(language, { useIsolating: false });
+  for (const error of loaded.addResource(new FluentResource(await load()))) throw error;
+  bundle = loaded;
+  current = language;
   document.documentElement.lang = language;
 }
 
-/** Returns a message. */
+/** Returns a message in the current language. */
 export function say(key: string, values: Record<string, FluentVariable> = {}): string {
   const pattern = bundle?.getMessage(key)?.value;
   if (!bundle || !pattern) return key;
-  // Some languages would write a hyphen before numbers below zero.
+  // Some languages format negative numbers with a hyphen.
   return bundle.formatPattern(pattern, values).replace(/(?<!\S)-(?=\d)/g, "−");
 }
 
-/** Returns a number as it stands alone, outside of messages. */
-export function signed(number: number): string {
+/** Returns a number as text outside of messages, with a minus sign instead of a hyphen. */
+export function formatNumber(number: number): string {
   return String(number).replace("-", "−");
 }

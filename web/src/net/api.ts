@@ -1,51 +1,51 @@
-/** Asks the server over plain HTTP. */
+/** Requests to the server over HTTP. */
 
 import type { Code, Refused } from "../generated/wire";
 
-/** Why something could not be had: what the server refused, or that it cannot be reached. */
-export class Trouble extends Error {
+/** Why a request failed: the code of the server's refusal, or "offline" without a usable answer. */
+export class RequestError extends Error {
   constructor(
     readonly code: Code | "offline",
-    /** English for programmers. */
+    /** An explanation in English, for developers. */
     readonly detail = "",
   ) {
     super(code);
   }
 }
 
-/** Returns the answer of the server.
+/** Sends a request, with a JSON body if one is given, and returns the answer.
  *
- * @throws {Trouble} if there is none, or it refuses.
+ * @throws {RequestError} if the server refuses or cannot be reached.
  */
-export async function ask<Answer>(
+export async function request<Answer>(
   method: "GET" | "POST" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<Answer> {
-  if (body === undefined) return answer<Answer>(path, { method });
+  if (body === undefined) return fetchJson<Answer>(path, { method });
   const headers = { "Content-Type": "application/json" };
-  return answer<Answer>(path, { method, headers, body: JSON.stringify(body) });
+  return fetchJson<Answer>(path, { method, headers, body: JSON.stringify(body) });
 }
 
-/** Returns what the server makes of a text.
+/** Posts plain text, such as a game record, and returns the answer.
  *
- * @throws {Trouble} if that is nothing.
+ * @throws {RequestError} if the server refuses or cannot be reached.
  */
-export async function askAbout<Answer>(path: string, text: string): Promise<Answer> {
+export async function postText<Answer>(path: string, text: string): Promise<Answer> {
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
-  return answer<Answer>(path, { method: "POST", headers, body: text });
+  return fetchJson<Answer>(path, { method: "POST", headers, body: text });
 }
 
-async function answer<Answer>(path: string, request: RequestInit): Promise<Answer> {
+async function fetchJson<Answer>(path: string, options: RequestInit): Promise<Answer> {
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(path, request);
+    response = await fetch(path, options);
     body = await response.json();
   } catch {
-    // Also an answer that is no JSON: a proxy says that the server behind it is away.
-    throw new Trouble("offline");
+    // An answer that is not JSON comes from a proxy that cannot reach the server.
+    throw new RequestError("offline");
   }
-  if (!response.ok) throw new Trouble((body as Refused).code, (body as Refused).detail);
+  if (!response.ok) throw new RequestError((body as Refused).code, (body as Refused).detail);
   return body as Answer;
 }

@@ -1,21 +1,29 @@
 // @vitest-environment node
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DEAD, Live, PING, RETRY, type Action, type Connection, type Listener } from "./tableSocket";
-import { browser, last, said, Wire } from "../testing/fixtures";
+import {
+  DEAD_AFTER,
+  PING_INTERVAL,
+  RETRY_DELAY,
+  TableSocket,
+  type Action,
+  type Connection,
+  type Listener,
+} from "./tableSocket";
+import { FakeSocket, lastSocket, sentMessages, stubBrowser } from "../testing/fixtures";
 import type { FromServer, Refused, State } from "../generated/wire";
 
-const heard: string[] = [];
-let waiting: Action | null;
+const received: string[] = [];
+let pending: Action | null;
 let refusals: [Refused, Action | null][];
 let connection: Connection;
 
 const listener: Listener = {
-  state: ({ status }) => heard.push(`state ${status.seq}`),
-  event: ({ event }) => heard.push(`event ${event.seq}`),
-  presence: () => heard.push("presence"),
-  thinking: () => heard.push("thinking"),
-  hint: () => heard.push("hint"),
-  waiting: (action) => (waiting = action),
+  state: ({ status }) => received.push(`state ${status.seq}`),
+  event: ({ event }) => received.push(`event ${event.seq}`),
+  presence: () => received.push("presence"),
+  thinking: () => received.push("thinking"),
+  hint: () => received.push("hint"),
+  pending: (action) => (pending = action),
   refused: (refusal, action) => refusals.push([refusal, action]),
   connection: (now) => (connection = now),
 };
@@ -28,14 +36,14 @@ function event(seq: number): FromServer {
   return { t: "event", event: { seq } } as unknown as FromServer;
 }
 
-function open(): Live {
-  return new Live("game", listener);
+function open(): TableSocket {
+  return new TableSocket("game", listener);
 }
 
 beforeEach(() => {
   vi.useFakeTimers();
-  browser();
-  heard.length = 0;
+  stubBrowser();
+  received.length = 0;
   refusals = [];
 });
 
@@ -44,115 +52,115 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("events are heard once and in order; after a gap the state is asked for", () => {
-  const live = open();
-  last().hear(state(3));
-  last().hear(event(4));
-  last().hear(event(4));
-  last().hear(event(6));
-  expect(heard).toEqual(["state 3", "event 4"]);
-  expect(said("sync")).toHaveLength(1);
-  live.close();
+test("events are received once and in order; after a gap the state is requested", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  lastSocket().receive(event(4));
+  lastSocket().receive(event(4));
+  lastSocket().receive(event(6));
+  expect(received).toEqual(["state 3", "event 4"]);
+  expect(sentMessages("sync")).toHaveLength(1);
+  socket.close();
 });
 
-test("a pong that knows more shows a gap as well", () => {
-  const live = open();
-  last().hear(state(3));
-  last().hear({ t: "pong", seq: 5 });
-  expect(said("sync")).toHaveLength(1);
-  live.close();
+test("a pong with a later number reveals a gap, too", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  lastSocket().receive({ t: "pong", seq: 5 });
+  expect(sentMessages("sync")).toHaveLength(1);
+  socket.close();
 });
 
-test("it pings, and gives up a line on which nothing comes", () => {
-  const live = open();
-  last().hear(state(3));
-  vi.advanceTimersByTime(PING);
-  expect(said("ping")).toHaveLength(1);
-  vi.advanceTimersByTime(DEAD + PING);
+test("it sends pings, and reconnects if nothing arrives", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  vi.advanceTimersByTime(PING_INTERVAL);
+  expect(sentMessages("ping")).toHaveLength(1);
+  vi.advanceTimersByTime(DEAD_AFTER + PING_INTERVAL);
   expect(connection).toBe("lost");
-  vi.advanceTimersByTime(1.2 * RETRY);
-  expect(Wire.all).toHaveLength(2);
-  live.close();
+  vi.advanceTimersByTime(1.2 * RETRY_DELAY);
+  expect(FakeSocket.all).toHaveLength(2);
+  socket.close();
 });
 
-test("an action that was not answered is sent again as it was", () => {
-  const live = open();
-  last().hear(state(3));
-  expect(live.act({ t: "move", move: "A" })).toBe(true);
-  expect(live.act({ t: "undo" })).toBe(false);
-  const [first] = said("move");
-  last().break();
-  vi.advanceTimersByTime(1.2 * RETRY);
-  last().hear(state(4));
-  expect(said("move")).toEqual([first]);
-  last().hear({ t: "ack", id: first?.["id"], seq: 4 });
-  expect(waiting).toBeNull();
-  live.close();
+test("an unanswered action is resent unchanged after reconnecting", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  expect(socket.act({ t: "move", move: "A" })).toBe(true);
+  expect(socket.act({ t: "undo" })).toBe(false);
+  const [first] = sentMessages("move");
+  lastSocket().disconnect();
+  vi.advanceTimersByTime(1.2 * RETRY_DELAY);
+  lastSocket().receive(state(4));
+  expect(sentMessages("move")).toEqual([first]);
+  lastSocket().receive({ t: "ack", id: first?.["id"], seq: 4 });
+  expect(pending).toBeNull();
+  socket.close();
 });
 
-test("so it is after a reload", () => {
+test("an unanswered action is resent unchanged after a reload", () => {
   const before = open();
-  last().hear(state(3));
+  lastSocket().receive(state(3));
   before.act({ t: "move", move: "A" });
-  const [first] = said("move");
+  const [first] = sentMessages("move");
   before.close();
   const after = open();
-  expect(waiting).toEqual(first);
-  last().hear(state(3));
-  expect(said("move")).toEqual([first]);
+  expect(pending).toEqual(first);
+  lastSocket().receive(state(3));
+  expect(sentMessages("move")).toEqual([first]);
   after.close();
 });
 
-test("a stale action is withdrawn, and the state it came with is taken", () => {
-  const live = open();
-  last().hear(state(3));
-  live.act({ t: "move", move: "A" });
-  const id = said("move")[0]?.["id"];
-  last().hear({ t: "refused", id, code: "stale", detail: "", state: state(5) });
-  expect(waiting).toBeNull();
-  expect(heard.at(-1)).toBe("state 5");
+test("a stale action is withdrawn, and the state in the refusal is taken over", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  socket.act({ t: "move", move: "A" });
+  const id = sentMessages("move")[0]?.["id"];
+  lastSocket().receive({ t: "refused", id, code: "stale", detail: "", state: state(5) });
+  expect(pending).toBeNull();
+  expect(received.at(-1)).toBe("state 5");
   expect(refusals[0]?.[1]?.t).toBe("move");
-  last().hear(event(6));
-  expect(heard.at(-1)).toBe("event 6");
-  live.close();
+  lastSocket().receive(event(6));
+  expect(received.at(-1)).toBe("event 6");
+  socket.close();
 });
 
-test("what may succeed later is sent later", () => {
-  const live = open();
-  last().hear(state(3));
-  live.act({ t: "move", move: "A" });
-  const id = said("move")[0]?.["id"];
-  last().hear({ t: "refused", id, code: "unavailable", detail: "" });
-  expect(waiting).not.toBeNull();
-  vi.advanceTimersByTime(PING);
-  expect(said("move")).toHaveLength(2);
-  live.close();
+test("an action that was refused temporarily is resent later", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  socket.act({ t: "move", move: "A" });
+  const id = sentMessages("move")[0]?.["id"];
+  lastSocket().receive({ t: "refused", id, code: "unavailable", detail: "" });
+  expect(pending).not.toBeNull();
+  vi.advanceTimersByTime(PING_INTERVAL);
+  expect(sentMessages("move")).toHaveLength(2);
+  socket.close();
 });
 
-test("it waits longer after each failure, and not at all when the browser is online again", () => {
-  const live = open();
-  last().break();
-  vi.advanceTimersByTime(1.2 * RETRY);
-  expect(Wire.all).toHaveLength(2);
-  last().break();
-  vi.advanceTimersByTime(1.2 * RETRY);
-  expect(Wire.all).toHaveLength(2);
+test("it waits longer after each failure, but reconnects at once when online again", () => {
+  const socket = open();
+  lastSocket().disconnect();
+  vi.advanceTimersByTime(1.2 * RETRY_DELAY);
+  expect(FakeSocket.all).toHaveLength(2);
+  lastSocket().disconnect();
+  vi.advanceTimersByTime(1.2 * RETRY_DELAY);
+  expect(FakeSocket.all).toHaveLength(2);
   window.dispatchEvent(new Event("online"));
-  expect(Wire.all).toHaveLength(3);
-  live.close();
+  expect(FakeSocket.all).toHaveLength(3);
+  socket.close();
 });
 
-test("it comes back when the server said, and stays away when it was refused", () => {
-  const live = open();
-  last().hear(state(3));
-  last().hear({ t: "bye", retry: 1000 });
-  last().break(1012);
+test("it returns when the server said, and not after a refusal", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  lastSocket().receive({ t: "bye", retry: 1000 });
+  lastSocket().disconnect(1012);
   vi.advanceTimersByTime(1200);
-  expect(Wire.all).toHaveLength(2);
-  last().hear({ t: "refused", id: null, code: "no-such-table", detail: "" });
-  last().break(1008);
+  expect(FakeSocket.all).toHaveLength(2);
+  lastSocket().receive({ t: "refused", id: null, code: "no-such-table", detail: "" });
+  lastSocket().disconnect(1008);
   vi.advanceTimersByTime(60000);
-  expect(Wire.all).toHaveLength(2);
+  expect(FakeSocket.all).toHaveLength(2);
   expect(connection).toBe("refused");
-  live.close();
+  socket.close();
 });

@@ -1,21 +1,29 @@
 /**
- * The line to a table: a socket that comes back by itself, and an action that is never lost.
+ * The connection to a table: a socket that reconnects by itself, and resends unanswered actions.
  *
- * What `docs/protocol.md` asks of a client is kept here, so that the rest of the page hears of a
- * table as if it were never away.
+ * It does what `docs/protocol.md` asks of clients, so that the rest of the page need not care about
+ * lost connections.
  */
 
-import type { FromServer, Happened, Hint, Presence, Refused, State, Thinking } from "../generated/wire";
+import type {
+  FromServer,
+  Happened,
+  Hint,
+  Presence,
+  Refused,
+  State,
+  Thinking,
+} from "../generated/wire";
 
 export type Connection = "connecting" | "open" | "lost" | "refused";
 
-/** What a player wishes to do; its id and number are put on here. */
-export type Wish =
+/** An action of a player, before it gets its id and sequence number. */
+export type NewAction =
   | { t: "move"; move: string }
   | { t: "begin"; first: number }
   | { t: "rematch"; circle: "same" | "new" }
   | { t: "undo" | "accept" | "decline" | "resign" | "abort" | "claim" | "flag" };
-export type Action = Wish & { id: string; seq: number };
+export type Action = NewAction & { id: string; seq: number };
 
 export interface Listener {
   state(state: State): void;
@@ -23,57 +31,66 @@ export interface Listener {
   presence(presence: Presence): void;
   thinking(thinking: Thinking): void;
   hint(hint: Hint): void;
-  /** The action that waits for its answer, if any. */
-  waiting(action: Action | null): void;
+  /** The action that has not been answered yet, if any. */
+  pending(action: Action | null): void;
   refused(refusal: Refused, action: Action | null): void;
   connection(connection: Connection): void;
 }
 
-export const PING = 2500;
-export const DEAD = 9000;
-export const RETRY = 3500;
-const LONGEST = 30000;
+// Milliseconds, as `docs/protocol.md` asks of clients.
+export const PING_INTERVAL = 2500;
+export const DEAD_AFTER = 9000;
+export const RETRY_DELAY = 3500;
+const MAX_RETRY_DELAY = 30000;
+/** Each further failure multiplies the delay by this. */
+const BACKOFF = 1.6;
+/** Delays vary by this part in both directions, so that clients do not all return at once. */
+const JITTER = 0.2;
 /** Refusals after which the same action may succeed. */
-const AGAIN = ["unavailable", "busy", "too-many"];
+const TEMPORARY = ["unavailable", "busy", "too-many"];
+/** The close code with which the server turns a client away (RFC 6455, 7.4.1). */
+const POLICY_VIOLATION = 1008;
 
-export class Live {
+export class TableSocket {
   private socket: WebSocket | null = null;
   private seq = -1;
   private failures = 0;
-  private heard = 0;
+  private lastMessageAt = 0;
   private refusal: Refused | null = null;
-  private retry = 0;
-  private pause: number | null = null;
+  private retryTimer = 0;
+  /** When to return after a planned restart, as the server said. */
+  private announcedDelay: number | null = null;
   private unanswered: Action | null;
   private closed = false;
-  private readonly ticking: number;
+  private readonly pingTimer: number;
 
   constructor(
     private readonly game: string,
     private readonly listener: Listener,
   ) {
-    this.unanswered = this.recall();
-    listener.waiting(this.unanswered);
-    this.ticking = window.setInterval(this.tick, PING);
-    window.addEventListener("online", this.hurry);
-    document.addEventListener("visibilitychange", this.hurry);
+    this.unanswered = this.loadUnanswered();
+    listener.pending(this.unanswered);
+    this.pingTimer = window.setInterval(this.ping, PING_INTERVAL);
+    window.addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
     this.connect();
   }
 
-  /** Sends an action, now or as soon as there is a connection; false: another one still waits. */
-  act(wish: Wish): boolean {
+  /** Sends an action, now or once connected; returns false while another one is unanswered. */
+  act(action: NewAction): boolean {
     if (this.unanswered || this.seq < 0) return false;
-    this.keep({ ...wish, id: crypto.randomUUID?.() ?? String(Math.random()), seq: this.seq });
+    const id = crypto.randomUUID?.() ?? String(Math.random());
+    this.setUnanswered({ ...action, id, seq: this.seq });
     this.send(this.unanswered);
     return true;
   }
 
-  /** Asks for a hint; false: there is no connection. */
-  ask(): boolean {
+  /** Asks for a hint; returns false without a connection. */
+  requestHint(): boolean {
     return this.send({ t: "hint", id: String(Math.random()) });
   }
 
-  /** Connects anew, for instance as a player who was a visitor before. */
+  /** Connects again, for instance when a spectator has become a player. */
   reconnect(): void {
     this.drop();
     this.connect();
@@ -81,23 +98,23 @@ export class Live {
 
   close(): void {
     this.closed = true;
-    window.clearInterval(this.ticking);
-    window.clearTimeout(this.retry);
-    window.removeEventListener("online", this.hurry);
-    document.removeEventListener("visibilitychange", this.hurry);
+    window.clearInterval(this.pingTimer);
+    window.clearTimeout(this.retryTimer);
+    window.removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
     this.drop();
   }
 
   private connect(): void {
-    window.clearTimeout(this.retry);
-    this.retry = 0;
+    window.clearTimeout(this.retryTimer);
+    this.retryTimer = 0;
     this.refusal = null;
-    this.heard = Date.now();
+    this.lastMessageAt = Date.now();
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.game}/live?v=1`);
     this.socket = socket;
     socket.onmessage = ({ data }) => {
-      if (socket === this.socket) this.hear(JSON.parse(String(data)) as FromServer);
+      if (socket === this.socket) this.receive(JSON.parse(String(data)) as FromServer);
     };
     socket.onclose = ({ code }) => {
       if (socket === this.socket) this.lost(code);
@@ -112,26 +129,28 @@ export class Live {
 
   private lost(code: number): void {
     this.socket = null;
-    if (code === 1008 && this.refusal?.code !== "too-many") {
+    if (code === POLICY_VIOLATION && this.refusal?.code !== "too-many") {
       this.listener.connection("refused");
       return;
     }
     this.listener.connection("lost");
-    const wait = this.pause ?? Math.min(RETRY * 1.6 ** this.failures, LONGEST);
-    this.pause = null;
+    const growing = Math.min(RETRY_DELAY * BACKOFF ** this.failures, MAX_RETRY_DELAY);
+    const delay = this.announcedDelay ?? growing;
+    const jitter = 1 - JITTER + 2 * JITTER * Math.random();
+    this.announcedDelay = null;
     this.failures += 1;
-    this.retry = window.setTimeout(() => this.connect(), wait * (0.8 + 0.4 * Math.random()));
+    this.retryTimer = window.setTimeout(() => this.connect(), delay * jitter);
   }
 
-  /** Comes back at once when the browser is online or looked at again. */
-  private readonly hurry = (): void => {
-    if (this.retry && document.visibilityState === "visible") this.connect();
-    else this.tick();
+  /** Reconnects at once when the browser is online again or the page becomes visible. */
+  private readonly wake = (): void => {
+    if (this.retryTimer && document.visibilityState === "visible") this.connect();
+    else this.ping();
   };
 
-  private readonly tick = (): void => {
+  private readonly ping = (): void => {
     if (!this.socket || this.closed) return;
-    if (Date.now() - this.heard > DEAD) {
+    if (Date.now() - this.lastMessageAt > DEAD_AFTER) {
       this.drop();
       this.lost(0);
     } else {
@@ -140,27 +159,27 @@ export class Live {
   };
 
   private send(message: object | null): boolean {
-    if (!message || this.socket?.readyState !== 1) return false;
+    if (!message || this.socket?.readyState !== 1) return false; // 1: WebSocket.OPEN
     this.socket.send(JSON.stringify(message));
     return true;
   }
 
-  private hear(message: FromServer): void {
-    this.heard = Date.now();
+  private receive(message: FromServer): void {
+    this.lastMessageAt = Date.now();
     switch (message.t) {
       case "state":
-        return this.stand(message);
+        return this.receiveState(message);
       case "event":
-        return this.follow(message);
+        return this.receiveEvent(message);
       case "pong":
         if (message.seq > this.seq) this.send({ t: "sync" });
         return;
       case "ack":
-        if (message.id === this.unanswered?.id) this.keep(null);
+        if (message.id === this.unanswered?.id) this.setUnanswered(null);
         if (message.seq > this.seq) this.send({ t: "sync" });
         return;
       case "refused":
-        return this.refuse(message);
+        return this.receiveRefusal(message);
       case "presence":
         return this.listener.presence(message);
       case "thinking":
@@ -168,11 +187,11 @@ export class Live {
       case "hint":
         return this.listener.hint(message);
       case "bye":
-        this.pause = message.retry;
+        this.announcedDelay = message.retry;
     }
   }
 
-  private stand(state: State): void {
+  private receiveState(state: State): void {
     this.failures = 0;
     this.seq = state.status.seq;
     this.listener.state(state);
@@ -180,7 +199,7 @@ export class Live {
     this.send(this.unanswered);
   }
 
-  private follow(message: Happened): void {
+  private receiveEvent(message: Happened): void {
     if (message.event.seq <= this.seq) return;
     if (message.event.seq > this.seq + 1) {
       this.send({ t: "sync" });
@@ -190,14 +209,14 @@ export class Live {
     this.listener.event(message);
   }
 
-  private refuse(refusal: Refused): void {
+  private receiveRefusal(refusal: Refused): void {
     this.refusal = refusal;
     const action = this.unanswered?.id === refusal.id ? this.unanswered : null;
-    if (action && AGAIN.includes(refusal.code)) {
-      window.setTimeout(() => action === this.unanswered && this.send(action), PING);
+    if (action && TEMPORARY.includes(refusal.code)) {
+      window.setTimeout(() => action === this.unanswered && this.send(action), PING_INTERVAL);
       return;
     }
-    if (action) this.keep(null);
+    if (action) this.setUnanswered(null);
     if (refusal.state) {
       this.seq = refusal.state.status.seq;
       this.listener.state(refusal.state);
@@ -205,17 +224,17 @@ export class Live {
     this.listener.refused(refusal, action);
   }
 
-  /** Keeps what was not answered through a reload as well. */
-  private keep(action: Action | null): void {
+  /** Stores the unanswered action in the session, too, so that it survives a reload. */
+  private setUnanswered(action: Action | null): void {
     this.unanswered = action;
     if (action) sessionStorage.setItem(this.key, JSON.stringify(action));
     else sessionStorage.removeItem(this.key);
-    this.listener.waiting(action);
+    this.listener.pending(action);
   }
 
-  private recall(): Action | null {
-    const kept = sessionStorage.getItem(this.key);
-    return kept ? (JSON.parse(kept) as Action) : null;
+  private loadUnanswered(): Action | null {
+    const stored = sessionStorage.getItem(this.key);
+    return stored ? (JSON.parse(stored) as Action) : null;
   }
 
   private get key(): string {

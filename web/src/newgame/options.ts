@@ -1,10 +1,10 @@
-/** What kind of game somebody would like; the browser remembers what seldom changes. */
+/** The options of a new game; those that seldom change are stored in the browser. */
 
-import { recall, remember } from "../browser/storage";
+import { loadSetting, saveSetting } from "../browser/storage";
 import type { ClockTerms, NewTable, Opponent } from "../generated/wire";
 import { FIRST_LEVEL, LEVELS, type Level } from "./levels";
 
-/** Games by the minute, then those by the day, which suit players who are not there together. */
+/** First games by the minute, then games by the day, for players who are not online together. */
 export const CLOCKS: readonly ClockTerms[] = [
   { minutes: 5, increment: 5 },
   { minutes: 10, increment: 10 },
@@ -14,9 +14,9 @@ export const CLOCKS: readonly ClockTerms[] = [
   { days: 7 },
 ];
 
-export interface Wishes {
+export interface GameOptions {
   level: Level;
-  /** Seat 0 is the one who opens the table. */
+  /** The seat that begins. Seat 0 opens the table; "needle" leaves the choice to the players. */
   first: 0 | 1 | "random" | "needle";
   edition: "classic" | "revised";
   clock: ClockTerms | null;
@@ -24,32 +24,32 @@ export interface Wishes {
   otherName: string;
 }
 
-/** Returns what was wished the last time, or what suits somebody new. */
-export function wishes(): Wishes {
+/** Returns the options of the last game, or those for a new user. */
+export function defaultOptions(): GameOptions {
   return {
-    level: LEVELS.find((level) => String(level) === recall("level")) ?? FIRST_LEVEL,
+    level: LEVELS.find((level) => String(level) === loadSetting("level")) ?? FIRST_LEVEL,
     first: 0,
-    edition: recall("edition") === "revised" ? "revised" : "classic",
+    edition: loadSetting("edition") === "revised" ? "revised" : "classic",
     clock: null,
-    name: recall("name") ?? "",
-    otherName: recall("other-name") ?? "",
+    name: loadSetting("name") ?? "",
+    otherName: loadSetting("other-name") ?? "",
   };
 }
 
-/** Returns the table to open, and remembers the wishes for the next one. */
-export function tableFor(opponent: Opponent, wished: Wishes): NewTable {
-  const { level, first, edition, clock } = wished;
-  const name = wished.name.trim();
+/** Returns the request that opens a table, and stores the options for the next one. */
+export function newTableRequest(opponent: Opponent, options: GameOptions): NewTable {
+  const { level, first, edition, clock } = options;
+  const name = options.name.trim();
   const table: NewTable = { opponent, first, edition, clock, name };
-  remember("name", name);
-  remember("edition", edition);
+  saveSetting("name", name);
+  saveSetting("edition", edition);
   if (opponent === "computer") {
-    remember("level", String(level));
+    saveSetting("level", String(level));
     table.level = level;
   }
   if (opponent === "screen") {
-    table.other_name = wished.otherName.trim();
-    remember("other-name", table.other_name);
+    table.other_name = options.otherName.trim();
+    saveSetting("other-name", table.other_name);
   }
   return table;
 }

@@ -1,52 +1,52 @@
-/** How the reader likes the page: looks, motion, sound, confirming. Remembered by the browser. */
+/** The user's preferences: appearance, motion, sound, confirmation. Stored in the browser. */
 
-import { recall, remember } from "../browser/storage";
+import { loadSetting, saveSetting } from "../browser/storage";
 import { LOOKS } from "../generated/art";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 export type Motion = "fast" | "off";
-/** The sides of the time board. */
+/** The designs of the time board. */
 export type Look = keyof typeof LOOKS;
 export const LOOK_NAMES = Object.keys(LOOKS) as Look[];
-/** Whose colours tokens and frames have: those of the game's edition, or always of one of them. */
+/** The colours of tokens and frames: those of the game's edition, or always of one edition. */
 export const TOKENS = ["edition", "classic", "revised"] as const;
 export type Tokens = (typeof TOKENS)[number];
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
-function recalled<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
-  const found = recall(key);
+function load<T extends string>(key: string, allowed: readonly T[], otherwise: T): T {
+  const found = loadSetting(key);
   return allowed.find((value) => value === found) ?? otherwise;
 }
 
-let theme = $state<Theme>(recalled("theme", THEMES, "system"));
-let look = $state<Look>(recalled("look", LOOK_NAMES, "rug"));
-let tokens = $state<Tokens>(recalled("tokens", TOKENS, "edition"));
-let motion = $state<Motion>(recalled("motion", ["fast", "off"], "fast"));
-let calm = $state(still.matches);
-let confirm = $state(recalled("confirm", ["on", "off"], "on") === "on");
-let sound = $state(recalled("sound", ["on", "off"], "off") === "on");
+let theme = $state<Theme>(load("theme", THEMES, "system"));
+let look = $state<Look>(load("look", LOOK_NAMES, "rug"));
+let tokens = $state<Tokens>(load("tokens", TOKENS, "edition"));
+let motion = $state<Motion>(load("motion", ["fast", "off"], "fast"));
+let reducedMotion = $state(reduced.matches);
+let confirm = $state(load("confirm", ["on", "off"], "on") === "on");
+let sound = $state(load("sound", ["on", "off"], "off") === "on");
 
-/** What the reader chose; whatever is set here is remembered. */
+/** The current preferences; setting one stores it. */
 export const preferences = {
   get theme(): Theme {
     return theme;
   },
   set theme(value) {
     theme = value;
-    remember("theme", value);
-    paint();
+    saveSetting("theme", value);
+    applyTheme();
   },
 
-  /** The side of the time board that lies up. */
+  /** The design of the time board. */
   get look(): Look {
     return look;
   },
   set look(value) {
     look = value;
-    remember("look", value);
+    saveSetting("look", value);
   },
 
   get tokens(): Tokens {
@@ -54,31 +54,31 @@ export const preferences = {
   },
   set tokens(value) {
     tokens = value;
-    remember("tokens", value);
-    paint();
+    saveSetting("tokens", value);
+    applyTheme();
   },
 
-  /** How fast tokens walk and buttons fly; "off": they do not. The device has the last word. */
+  /** Whether moves are animated; always "off" where the device asks for reduced motion. */
   get motion(): Motion {
-    return calm ? "off" : motion;
+    return reducedMotion ? "off" : motion;
   },
   set motion(value) {
     motion = value;
-    remember("motion", value);
+    saveSetting("motion", value);
   },
 
-  /** Whether a move is played only after it was confirmed. */
+  /** Whether a move is played only after a confirmation. */
   get confirm(): boolean {
     return confirm;
   },
   set confirm(value) {
     confirm = value;
-    remember("confirm", value ? "on" : "off");
+    saveSetting("confirm", value ? "on" : "off");
   },
 
-  /** Whether the device asks for no motion. */
-  get calm(): boolean {
-    return calm;
+  /** Whether the device asks for reduced motion. */
+  get reducedMotion(): boolean {
+    return reducedMotion;
   },
 
   get sound(): boolean {
@@ -86,22 +86,22 @@ export const preferences = {
   },
   set sound(value) {
     sound = value;
-    remember("sound", value ? "on" : "off");
+    saveSetting("sound", value ? "on" : "off");
   },
 };
 
-/** The edition of the game on the page. */
+/** The edition of the game that is shown. */
 let edition = "classic";
 
-/** Gives tokens and frames the colours of an edition; returns what undoes it. */
-export function dress(game: string): () => void {
-  edition = game;
-  paint();
-  return () => dress("classic");
+/** Shows tokens and frames in the colours of an edition; returns a function that resets them. */
+export function showEdition(name: string): () => void {
+  edition = name;
+  applyTheme();
+  return () => showEdition("classic");
 }
 
-/** Gives the page its colours, and the bars that the browser draws round it. */
-export function paint(): void {
+/** Applies the colours to the page and to the browser's own bars. */
+export function applyTheme(): void {
   const shown = theme === "system" ? (dark.matches ? "dark" : "light") : theme;
   const root = document.documentElement;
   root.dataset["theme"] = shown;
@@ -110,5 +110,5 @@ export function paint(): void {
   document.querySelector('meta[name="theme-color"]')?.setAttribute("content", colour);
 }
 
-dark.addEventListener("change", paint);
-still.addEventListener("change", () => (calm = still.matches));
+dark.addEventListener("change", applyTheme);
+reduced.addEventListener("change", () => (reducedMotion = reduced.matches));

@@ -1,18 +1,18 @@
-/** What tests put in the place of a browser and a server. */
+/** Stand-ins for the browser and the server in tests. */
 
 import { vi } from "vitest";
 import type { Effect, Offer, PlayerView, PositionView, State, Status } from "../generated/wire";
 
-/** A socket in the hands of a test. */
-export class Wire {
-  static all: Wire[] = [];
+/** A WebSocket that a test controls. */
+export class FakeSocket {
+  static all: FakeSocket[] = [];
   readyState = 1;
   sent: Record<string, unknown>[] = [];
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
 
   constructor() {
-    Wire.all.push(this);
+    FakeSocket.all.push(this);
   }
   send(text: string): void {
     this.sent.push(JSON.parse(text) as Record<string, unknown>);
@@ -20,40 +20,40 @@ export class Wire {
   close(): void {
     this.readyState = 3;
   }
-  hear(message: unknown): void {
+  receive(message: unknown): void {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
-  break(code = 1006): void {
+  disconnect(code = 1006): void {
     this.readyState = 3;
     this.onclose?.({ code });
   }
 }
 
-/** Returns the socket that was opened last. */
-export function last(): Wire {
-  return Wire.all.at(-1) as Wire;
+/** Returns the latest socket. */
+export function lastSocket(): FakeSocket {
+  return FakeSocket.all.at(-1) as FakeSocket;
 }
 
-/** Returns what was sent over it, of a kind. */
-export function said(type: string): Record<string, unknown>[] {
-  return last().sent.filter((message) => message["t"] === type);
+/** Returns the messages of a type that were sent over the latest socket. */
+export function sentMessages(type: string): Record<string, unknown>[] {
+  return lastSocket().sent.filter((message) => message["t"] === type);
 }
 
-class Memory {
-  private readonly kept = new Map<string, string>();
+class FakeStorage {
+  private readonly items = new Map<string, string>();
   getItem(key: string): string | null {
-    return this.kept.get(key) ?? null;
+    return this.items.get(key) ?? null;
   }
   setItem(key: string, value: string): void {
-    this.kept.set(key, value);
+    this.items.set(key, value);
   }
   removeItem(key: string): void {
-    this.kept.delete(key);
+    this.items.delete(key);
   }
 }
 
-/** Puts a browser there that knows nothing yet; `vi.unstubAllGlobals()` takes it away. */
-export function browser(): void {
+/** Installs a browser with empty storage; `vi.unstubAllGlobals()` removes it. */
+export function stubBrowser(): void {
   const target = new EventTarget();
   const bind = <T extends object>(part: T) =>
     Object.assign(part, {
@@ -69,34 +69,34 @@ export function browser(): void {
   vi.stubGlobal("matchMedia", () => bind({ matches: false }));
   vi.stubGlobal("location", { protocol: "http:", host: "here", pathname: "/" });
   vi.stubGlobal("navigator", { languages: [] });
-  vi.stubGlobal("sessionStorage", new Memory());
-  vi.stubGlobal("localStorage", new Memory());
-  vi.stubGlobal("WebSocket", Wire);
-  Wire.all = [];
+  vi.stubGlobal("sessionStorage", new FakeStorage());
+  vi.stubGlobal("localStorage", new FakeStorage());
+  vi.stubGlobal("WebSocket", FakeSocket);
+  FakeSocket.all = [];
 }
 
-// Some modules look at the browser as they are loaded: tests import this one first.
-browser();
+// Some modules use the browser while they are loaded, so tests import this one first.
+stubBrowser();
 
 export function effect(changes: Partial<Effect> = {}): Effect {
   return { space: 3, income: 0, buttons: 4, leather: false, next: 1, score: -150, ...changes };
 }
 
-/** Returns an offer of a patch that fits, as it is drawn, everywhere that its box does. */
+/** Returns an offer of a patch that fits, as it is drawn, wherever its bounding box fits. */
 export function offer(patch: number, rows: string[], changes: Partial<Offer> = {}): Offer {
   const width = rows[0]?.length ?? 0;
   const marks = [...Array(81).keys()].map((cell) =>
     Math.floor(cell / 9) + rows.length <= 9 && (cell % 9) + width <= 9 ? "1" : "0",
   );
-  const ways = [{ letter: "A", rows, places: marks.join(""), tile: null }];
-  return { patch, refused: null, effect: effect(), orientations: ways, ...changes };
+  const orientations = [{ letter: "A", rows, places: marks.join(""), tile: null }];
+  return { patch, refused: null, effect: effect(), orientations, ...changes };
 }
 
 export function player(changes: Partial<PlayerView> = {}): PlayerView {
   return { buttons: 5, income: 0, time: 0, score: -157, layout: [], ...changes };
 }
 
-/** Returns a position in which seat 0 chooses. */
+/** Returns a position in which it is the turn of seat 0. */
 export function position(changes: Partial<PositionView> = {}): PositionView {
   return {
     turn: 0,
@@ -131,7 +131,7 @@ export function status(changes: Partial<Status> = {}): Status {
   };
 }
 
-/** Returns what the server tells seat 0 of a game that has just begun. */
+/** Returns the state that the server sends to seat 0 of a new game. */
 export function state(changes: Partial<State> = {}): State {
   return {
     t: "state",

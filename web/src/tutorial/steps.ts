@@ -1,40 +1,40 @@
 /**
- * The steps of the lesson: what is asked of the learner, and in which words.
+ * The steps of the tutorial: the task of each, and its texts.
  *
- * All of them are moments of one game, which `lesson.json` holds; the tests play it by the rules.
+ * They are positions of one game, which is in `lesson.json`; a test checks that game by the rules.
  */
 
 import type { PositionView } from "../generated/wire";
 import lesson from "./lesson.json";
 
-/** What the learner does: just reads, makes a certain kind of move, any move, or the last ones. */
+/** What the user has to do: just read, play a kind of move, any move, or play to the end. */
 export type Task = "read" | "advance" | "buy" | "move" | "income" | "leather" | "tile" | "end";
-/** Parts of the table that a step is about. */
+/** Parts of the table that a step can highlight. */
 export type Part = "board" | "circle" | "quilt" | "square" | "actions";
 
-interface Words {
+interface StepTexts {
   title: string;
   text: string;
-  /** What is said when the task is done; without it the next step follows at once. */
+  /** The text after the task is done; without it the next step follows at once. */
   done?: string;
-  /** What is said to another move than the one asked for. */
+  /** The text after a move that does not fulfil the task. */
   wrong?: string;
-  /** Where to look. */
+  /** The part of the table to highlight. */
   point: Part | null;
 }
 
-export interface Step extends Words {
+export interface Step extends StepTexts {
   name: string;
-  /** How many moves of the game lie before it. */
+  /** How many moves of the game come before it. */
   ply: number;
-  /** How many of them are played before the learner's eyes. */
+  /** How many of them, the last ones, are played as animations when the step begins. */
   shown: number;
-  /** Whether it goes on from what the learner did in the step before. */
+  /** Whether it continues from the user's own moves in the step before. */
   continues: boolean;
   task: Task;
 }
 
-const WORDS: Record<string, Words> = {
+const TEXTS: Record<string, StepTexts> = {
   welcome: {
     title: "page-learn-welcome",
     text: "page-learn-welcome-text",
@@ -105,12 +105,12 @@ export const STEPS: readonly Step[] = lesson.steps.map((step) => ({
   shown: 0,
   continues: false,
   ...step,
-  ...(WORDS[step.name] as Words),
+  ...(TEXTS[step.name] as StepTexts),
   task: step.task as Task,
 }));
 
-/** Tells what a move means for the task: it is another one, the right one, or one of several. */
-export function judge(
+/** Returns whether a move fulfils the task, fails it, or fulfils a part of it ("more"). */
+export function judgeMove(
   task: Task,
   move: string,
   before: PositionView,
@@ -118,7 +118,7 @@ export function judge(
 ): "wrong" | "more" | "done" {
   const effect = before.offers.find(({ patch }) => patch === parseInt(move))?.effect;
   const income = (move === "A" ? before.advance : effect)?.income ?? 0;
-  const right = {
+  const correct = {
     read: false,
     advance: move === "A",
     buy: effect !== undefined,
@@ -128,6 +128,6 @@ export function judge(
     tile: after.tile === before.turn,
     end: true,
   }[task];
-  if (!right) return "wrong";
+  if (!correct) return "wrong";
   return task === "end" && after.phase !== "over" ? "more" : "done";
 }

@@ -1,39 +1,38 @@
-/** The course of the lesson: where the learner is, and what lies on the table there. */
+/** The game of the tutorial: the current step, and the position at the table. */
 
-import { recall, remember } from "../browser/storage";
-import type { Playing } from "../game/playableGame";
+import { loadSetting, saveSetting } from "../browser/storage";
+import type { GameEvent, PlayableGame } from "../game/playableGame";
 import type { Ending, PositionView, Reached, Status } from "../generated/wire";
 import { say } from "../i18n/language.svelte";
-import type { Wish } from "../net/tableSocket";
+import type { NewAction } from "../net/tableSocket";
 import { preferences } from "../settings/preferences.svelte";
-import type { Played } from "../table/board/animationPlan";
-import { judge, MOVES, STEPS, type Step } from "./steps";
+import { judgeMove, MOVES, STEPS, type Step } from "./steps";
 
 const KEY = "lesson";
-/** Milliseconds in which one sees what was played. */
-const PAUSE = 900;
+/** Milliseconds between a move and what follows; longer than in a game, for beginners. */
+const MOVE_PAUSE = 900;
 
-export class Lesson implements Playing {
+export class TutorialGame implements PlayableGame {
   index = $state(0);
   position = $state.raw<PositionView | null>(null);
   ending = $state.raw<Ending | null>(null);
-  /** The task of the step is done, and what follows from it is told. */
+  /** Whether the task of the step is done, and its closing text is shown. */
   done = $state(false);
-  /** Another move was tried than the one asked for. */
+  /** Whether the last move did not fulfil the task. */
   wrong = $state(false);
-  trouble = $state<unknown>(null);
-  waiting = $state.raw<object | null>(null);
+  error = $state<unknown>(null);
+  pending = $state.raw<object | null>(null);
   hint = $state.raw<{ move: string } | null>(null);
   moves = $state.raw<[number, string][]>([]);
-  happened = $state.raw<Played[]>([]);
+  recentEvents = $state.raw<GameEvent[]>([]);
 
   readonly step = $derived(STEPS[this.index] as Step);
   readonly over = $derived(this.position?.phase === "over");
   readonly turn = $derived(this.over ? null : (this.position?.turn ?? null));
-  readonly mine = $derived(this.turn === 0 && !this.done && this.step.task !== "read");
-  /** Whether the learner may be shown how it is done: where the game is as it was written. */
-  readonly helps = $derived(
-    this.mine && !this.step.continues && this.moves.length === this.step.ply,
+  readonly myTurn = $derived(this.turn === 0 && !this.done && this.step.task !== "read");
+  /** Whether the task can be demonstrated: only while the user follows the written game. */
+  readonly canDemonstrate = $derived(
+    this.myTurn && !this.step.continues && this.moves.length === this.step.ply,
   );
   readonly status: Pick<Status, "seats" | "clocks"> = $derived({
     seats: [
@@ -46,31 +45,32 @@ export class Lesson implements Playing {
   readonly near = 0;
   readonly table = undefined;
   readonly presence = undefined;
-  readonly toldAt = 0;
+  readonly clocksAt = 0;
   readonly thinking = null;
 
-  /** Whatever was under way for an earlier one is of no interest any more. */
-  private attempt = 0;
+  /** Counts the tasks started by `run`; only the latest one may change the state. */
+  private latestTask = 0;
 
-  constructor(private readonly reach: (moves: readonly string[]) => Promise<Reached>) {
-    this.begin(STEPS.findIndex(({ name }) => name === recall(KEY)));
+  /** `fetchPosition` asks the server where a sequence of moves leads. */
+  constructor(private readonly fetchPosition: (moves: readonly string[]) => Promise<Reached>) {
+    this.begin(STEPS.findIndex(({ name }) => name === loadSetting(KEY)));
   }
 
-  act(wish: Wish): void {
-    if (wish.t === "move") this.play(wish.move);
-    else if (wish.t === "undo") this.back();
+  act(action: NewAction): void {
+    if (action.t === "move") this.play(action.move);
+    else if (action.t === "undo") this.back();
   }
 
-  /** Shows how the task is done. */
-  ask(): void {
+  /** Demonstrates how the task is done. */
+  requestHint(): void {
     const move = MOVES[this.step.ply];
-    if (this.helps && move) this.hint = { move };
+    if (this.canDemonstrate && move) this.hint = { move };
   }
 
   next(): void {
     const following = STEPS[this.index + 1];
-    const line = this.done && following?.continues ? this.line() : null;
-    this.begin(this.index + 1, line);
+    const own = this.done && following?.continues ? this.ownMoves() : null;
+    this.begin(this.index + 1, own);
   }
 
   back(): void {
@@ -81,94 +81,95 @@ export class Lesson implements Playing {
     this.begin(0);
   }
 
-  /** Tries again what the server did not answer. */
+  /** Begins the step again after a failed request. */
   retry(): void {
     this.begin(this.index);
   }
 
   close(): void {
-    this.attempt += 1;
+    this.latestTask += 1;
   }
 
-  /** Begins a step, from a line of the learner's own or from the moves that were written for it. */
+  /** Begins a step, after the user's own moves or after those of the written game. */
   private async begin(index: number, own: readonly string[] | null = null): Promise<void> {
     this.index = Math.min(Math.max(index, 0), STEPS.length - 1);
     const { name, ply, shown } = this.step;
-    // Whoever comes back after the end begins anew.
-    remember(KEY, this.index < STEPS.length - 1 ? name : "");
+    // After the last step, the next visit starts from the beginning.
+    saveSetting(KEY, this.index < STEPS.length - 1 ? name : "");
     this.done = this.wrong = false;
     this.hint = null;
-    await this.busy(async (current) => {
-      const reached = await this.reach(own ?? MOVES.slice(0, ply - shown));
-      if (current()) this.stand(reached);
-      for (let played = ply - shown + 1; !own && played <= ply && current(); played += 1) {
+    await this.run(async (isCurrent) => {
+      const reached = await this.fetchPosition(own ?? MOVES.slice(0, ply - shown));
+      if (isCurrent()) this.show(reached);
+      for (let played = ply - shown + 1; !own && played <= ply && isCurrent(); played += 1) {
         await pause();
-        const next = await this.reach(MOVES.slice(0, played));
-        if (current()) this.follow(next);
+        const next = await this.fetchPosition(MOVES.slice(0, played));
+        if (isCurrent()) this.showMove(next);
       }
     });
   }
 
   private async play(move: string): Promise<void> {
     const before = this.position;
-    if (!before || !this.mine || this.waiting) return;
-    const line = [...this.line(), move];
+    if (!before || !this.myTurn || this.pending) return;
+    const moves = [...this.ownMoves(), move];
     this.hint = null;
-    await this.busy(async (current) => {
-      const reached = await this.reach(line);
-      if (!current()) return;
-      const verdict = judge(this.step.task, move, before, reached.position);
+    await this.run(async (isCurrent) => {
+      const reached = await this.fetchPosition(moves);
+      if (!isCurrent()) return;
+      const verdict = judgeMove(this.step.task, move, before, reached.position);
       this.wrong = verdict === "wrong";
       if (this.wrong) {
-        this.position = { ...before }; // the hand is empty again
+        this.position = { ...before }; // a new object clears the selection
         return;
       }
-      this.follow(reached);
+      this.showMove(reached);
       this.done = verdict === "done";
       if (!this.done || this.step.done) return;
       await pause();
-      if (current()) this.next();
+      if (isCurrent()) this.next();
     });
   }
 
-  private line(): string[] {
+  private ownMoves(): string[] {
     return this.moves.map(([, move]) => move);
   }
 
-  /** Shows where a line leads, without a word of how it came to be. */
-  private stand({ moves, position, ending }: Reached): void {
-    this.happened = [];
+  /** Shows a position without the moves that led to it. */
+  private show({ moves, position, ending }: Reached): void {
+    this.recentEvents = [];
     this.moves = moves;
-    // Who is asked to advance is not tempted by patches.
+    // While the task is to advance, no patch is on offer.
     this.position = this.step.task === "advance" ? { ...position, offers: [] } : position;
     this.ending = ending;
   }
 
-  /** Shows where a line leads that has one more move than what lies on the table. */
-  private follow(reached: Reached): void {
+  /** Shows a position with the move that led to it from the current one. */
+  private showMove(reached: Reached): void {
     const before = this.position;
-    this.stand(reached);
+    this.show(reached);
     const last = reached.moves.at(-1);
     if (!last) return;
     const [seat, data] = last;
-    this.happened = [{ event: { kind: "move", seat, data }, before, after: reached.position }];
+    this.recentEvents = [{ event: { kind: "move", seat, data }, before, after: reached.position }];
   }
 
-  /** Lets nothing else be decided meanwhile; what comes later makes this void. */
-  private async busy(work: (current: () => boolean) => Promise<void>): Promise<void> {
-    const attempt = (this.attempt += 1);
-    const current = () => attempt === this.attempt;
-    this.waiting = {};
-    this.trouble = null;
+  /** Runs a task during which the user cannot act; a later task cancels it. */
+  private async run(task: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
+    const number = (this.latestTask += 1);
+    const isCurrent = () => number === this.latestTask;
+    this.pending = {};
+    this.error = null;
     try {
-      await work(current);
+      await task(isCurrent);
     } catch (error) {
-      if (current()) this.trouble = error;
+      if (isCurrent()) this.error = error;
     }
-    if (current()) this.waiting = null;
+    if (isCurrent()) this.pending = null;
   }
 }
 
 function pause(): Promise<void> {
-  return new Promise((go) => setTimeout(go, preferences.motion === "off" ? 0 : PAUSE));
+  const duration = preferences.motion === "off" ? 0 : MOVE_PAUSE;
+  return new Promise((resolve) => setTimeout(resolve, duration));
 }

@@ -1,20 +1,20 @@
 import { effect, offer, position } from "../testing/fixtures";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { recall, remember } from "../browser/storage";
+import { loadSetting, saveSetting } from "../browser/storage";
 import type { PositionView, Reached } from "../generated/wire";
-import { Lesson } from "./tutorialGame.svelte";
-import { judge, MOVES, STEPS } from "./steps";
+import { TutorialGame } from "./tutorialGame.svelte";
+import { judgeMove, MOVES, STEPS } from "./steps";
 
 vi.mock("../settings/preferences.svelte", () => ({ preferences: { motion: "off" } }));
 
 const POSITION = position({ offers: [offer(7, ["#"])] });
 const OVER: Partial<PositionView> = { phase: "over", advance: null, offers: [] };
 
-describe("what a move means for a task", () => {
-  const verdict = (task: Parameters<typeof judge>[0], move: string, after = {}, before = {}) =>
-    judge(task, move, { ...POSITION, ...before }, { ...POSITION, ...after });
+describe("judging a move", () => {
+  const verdict = (task: Parameters<typeof judgeMove>[0], move: string, after = {}, before = {}) =>
+    judgeMove(task, move, { ...POSITION, ...before }, { ...POSITION, ...after });
 
-  it("asks for one of the two kinds of turns", () => {
+  it("accepts the kind of move that the task names", () => {
     expect(verdict("advance", "A")).toBe("done");
     expect(verdict("advance", "7Aa1")).toBe("wrong");
     expect(verdict("buy", "7Aa1")).toBe("done");
@@ -23,7 +23,7 @@ describe("what a move means for a task", () => {
     expect(verdict("move", "Lc4")).toBe("done");
   });
 
-  it("asks for what a turn brings", () => {
+  it("accepts moves with the effect that the task names", () => {
     const paying = { advance: effect({ income: 3 }) };
     expect(verdict("income", "A", {}, paying)).toBe("done");
     expect(verdict("income", "7Aa1", {}, paying)).toBe("wrong");
@@ -33,22 +33,22 @@ describe("what a move means for a task", () => {
     expect(verdict("tile", "7Aa1")).toBe("wrong");
   });
 
-  it("goes on until the game is over", () => {
+  it("wants more moves until the game is over", () => {
     expect(verdict("end", "7Aa1")).toBe("more");
     expect(verdict("end", "A", OVER)).toBe("done");
   });
 });
 
-describe("the course of the lesson", () => {
-  /** The lines whose end was asked for. */
+describe("the tutorial", () => {
+  /** The sequences of moves whose positions were requested. */
   let asked: string[];
   let answer: (moves: readonly string[]) => Partial<PositionView>;
   const number = (name: string) => STEPS.findIndex((step) => step.name === name);
   const line = (ply: number) => MOVES.slice(0, ply).join(" ");
 
-  async function come(step = ""): Promise<Lesson> {
-    remember("lesson", step);
-    const lesson = new Lesson((moves): Promise<Reached> => {
+  async function resume(step = ""): Promise<TutorialGame> {
+    saveSetting("lesson", step);
+    const game = new TutorialGame((moves): Promise<Reached> => {
       asked.push(moves.join(" "));
       return Promise.resolve({
         moves: moves.map((move): [number, string] => [0, move]),
@@ -57,10 +57,10 @@ describe("the course of the lesson", () => {
       });
     });
     await settled();
-    return lesson;
+    return game;
   }
 
-  /** Lets all pauses pass. */
+  /** Lets all pauses end. */
   async function settled(): Promise<void> {
     await vi.runAllTimersAsync();
   }
@@ -75,131 +75,131 @@ describe("the course of the lesson", () => {
     vi.useRealTimers();
   });
 
-  it("begins at the beginning, or where the learner was", async () => {
-    expect((await come()).index).toBe(0);
-    expect((await come("no step of today’s")).index).toBe(0);
-    const lesson = await come("income");
-    expect(lesson.index).toBe(number("income"));
-    expect(asked.at(-1)).toBe(line(lesson.step.ply));
-    lesson.next();
-    expect(recall("lesson")).toBe("leather");
-    const ending = await come("end");
+  it("starts at the first step, or resumes the last one", async () => {
+    expect((await resume()).index).toBe(0);
+    expect((await resume("a step that is gone")).index).toBe(0);
+    const game = await resume("income");
+    expect(game.index).toBe(number("income"));
+    expect(asked.at(-1)).toBe(line(game.step.ply));
+    game.next();
+    expect(loadSetting("lesson")).toBe("leather");
+    const ending = await resume("end");
     ending.next();
-    expect(recall("lesson")).toBe("");
+    expect(loadSetting("lesson")).toBe("");
   });
 
   it("shows the opponent’s moves before the step begins", async () => {
-    const lesson = await come();
-    lesson.next();
+    const game = await resume();
+    game.next();
     await settled();
     expect(asked.slice(-2)).toEqual([line(0), line(1)]);
   });
 
-  it("offers no patch to somebody who is to advance", async () => {
-    const lesson = await come("advance");
-    expect([lesson.mine, lesson.position?.offers]).toEqual([true, []]);
-    lesson.next();
+  it("offers no patch while the task is to advance", async () => {
+    const game = await resume("advance");
+    expect([game.myTurn, game.position?.offers]).toEqual([true, []]);
+    game.next();
     await settled();
-    expect(lesson.position?.offers).toEqual(POSITION.offers);
+    expect(game.position?.offers).toEqual(POSITION.offers);
   });
 
-  it("stays where it is after another move than the one asked for", async () => {
-    const lesson = await come("tile");
-    const before = lesson.position;
-    lesson.act({ t: "move", move: "A" });
+  it("stays at the step after a move that does not fulfil the task", async () => {
+    const game = await resume("tile");
+    const before = game.position;
+    game.act({ t: "move", move: "A" });
     await settled();
-    expect(lesson.wrong).toBe(true);
-    expect(lesson.mine).toBe(true);
-    expect(lesson.position).toEqual(before);
-    expect(lesson.position).not.toBe(before);
+    expect(game.wrong).toBe(true);
+    expect(game.myTurn).toBe(true);
+    expect(game.position).toEqual(before);
+    expect(game.position).not.toBe(before);
     answer = () => ({ tile: 0 });
-    lesson.act({ t: "move", move: "7Aa1" });
+    game.act({ t: "move", move: "7Aa1" });
     await settled();
-    expect(lesson.wrong).toBe(false);
-    expect(lesson.done).toBe(true);
-    expect(lesson.mine).toBe(false);
-    expect(asked.at(-1)).toBe(`${line(lesson.step.ply)} 7Aa1`);
+    expect(game.wrong).toBe(false);
+    expect(game.done).toBe(true);
+    expect(game.myTurn).toBe(false);
+    expect(asked.at(-1)).toBe(`${line(game.step.ply)} 7Aa1`);
   });
 
-  it("lets be seen what is played, and nothing when it jumps", async () => {
-    const lesson = await come("advance");
-    expect(lesson.happened.map(({ event }) => event.data)).toEqual([MOVES[0]]);
-    lesson.act({ t: "move", move: "A" });
+  it("reports a move that is played as an event, but not a jump to a step", async () => {
+    const game = await resume("advance");
+    expect(game.recentEvents.map(({ event }) => event.data)).toEqual([MOVES[0]]);
+    game.act({ t: "move", move: "A" });
     await settled();
-    expect(lesson.happened.map(({ event }) => event.data)).toEqual(["A"]);
-    expect(lesson.moves.at(-1)).toEqual([0, "A"]);
-    lesson.back();
-    lesson.next();
-    lesson.next();
-    lesson.next();
-    lesson.next();
+    expect(game.recentEvents.map(({ event }) => event.data)).toEqual(["A"]);
+    expect(game.moves.at(-1)).toEqual([0, "A"]);
+    game.back();
+    game.next();
+    game.next();
+    game.next();
+    game.next();
     await settled();
-    expect(lesson.step.name).toBe("income");
-    expect(lesson.happened).toEqual([]);
+    expect(game.step.name).toBe("income");
+    expect(game.recentEvents).toEqual([]);
   });
 
-  it("goes on from what the learner did", async () => {
-    const lesson = await come("buy");
-    lesson.act({ t: "move", move: "7Cd4" });
+  it("continues from the user's own move", async () => {
+    const game = await resume("buy");
+    game.act({ t: "move", move: "7Cd4" });
     await settled();
-    expect(lesson.step.name).toBe("chain");
+    expect(game.step.name).toBe("chain");
     expect(asked.at(-1)).toBe(`${line(3)} 7Cd4`);
   });
 
-  it("goes on from the written moves after a step that is skipped", async () => {
-    const lesson = await come("buy");
-    lesson.next();
+  it("continues from the written game after a skipped step", async () => {
+    const game = await resume("buy");
+    game.next();
     await settled();
-    expect(lesson.step.name).toBe("chain");
+    expect(game.step.name).toBe("chain");
     expect(asked.at(-1)).toBe(line(4));
   });
 
-  it("goes back a step, or to the beginning of one that is done", async () => {
-    const lesson = await come("income");
+  it("goes back one step, or to the beginning of a step that is done", async () => {
+    const game = await resume("income");
     answer = () => ({ advance: effect({ income: 3 }) });
-    lesson.retry();
+    game.retry();
     await settled();
-    lesson.act({ t: "move", move: "A" });
+    game.act({ t: "move", move: "A" });
     await settled();
-    expect(lesson.done).toBe(true);
-    lesson.back();
-    expect([lesson.step.name, lesson.done]).toEqual(["income", false]);
-    lesson.act({ t: "undo" });
-    expect(lesson.step.name).toBe("chain");
-    lesson.restart();
-    expect(lesson.index).toBe(0);
-    lesson.back();
-    expect(lesson.index).toBe(0);
+    expect(game.done).toBe(true);
+    game.back();
+    expect([game.step.name, game.done]).toEqual(["income", false]);
+    game.act({ t: "undo" });
+    expect(game.step.name).toBe("chain");
+    game.restart();
+    expect(game.index).toBe(0);
+    game.back();
+    expect(game.index).toBe(0);
   });
 
-  it("shows how it is done, where that is known", async () => {
-    const lesson = await come("tile");
-    expect(lesson.helps).toBe(true);
-    lesson.ask();
-    expect(lesson.hint).toEqual({ move: MOVES[lesson.step.ply] });
-    expect((await come("chain")).helps).toBe(false);
-    expect((await come("welcome")).helps).toBe(false);
+  it("demonstrates a task while the user follows the written game", async () => {
+    const game = await resume("tile");
+    expect(game.canDemonstrate).toBe(true);
+    game.requestHint();
+    expect(game.hint).toEqual({ move: MOVES[game.step.ply] });
+    expect((await resume("chain")).canDemonstrate).toBe(false);
+    expect((await resume("welcome")).canDemonstrate).toBe(false);
   });
 
-  it("forgets an answer that comes after the learner went on", async () => {
-    const lesson = await come("advance");
-    lesson.act({ t: "move", move: "A" });
-    lesson.next();
+  it("ignores an answer that arrives after the user has left the step", async () => {
+    const game = await resume("advance");
+    game.act({ t: "move", move: "A" });
+    game.next();
     await settled();
-    expect([lesson.step.name, lesson.done]).toEqual(["circle", false]);
+    expect([game.step.name, game.done]).toEqual(["circle", false]);
   });
 
-  it("tells of trouble and tries again", async () => {
+  it("shows an error and can retry", async () => {
     answer = () => {
       throw new Error("offline");
     };
-    const lesson = await come();
-    expect(lesson.trouble).toEqual(new Error("offline"));
-    expect(lesson.position).toBeNull();
+    const game = await resume();
+    expect(game.error).toEqual(new Error("offline"));
+    expect(game.position).toBeNull();
     answer = () => ({});
-    lesson.retry();
+    game.retry();
     await settled();
-    expect(lesson.trouble).toBeNull();
-    expect(lesson.position).not.toBeNull();
+    expect(game.error).toBeNull();
+    expect(game.position).not.toBeNull();
   });
 });

@@ -1,86 +1,87 @@
-/** Calls a player who looks elsewhere: by title, icon and, if that was wished, a notification. */
+/** Alerts a player on another tab or window: by title, icon and, if allowed, a notification. */
 
-import { recall, remember } from "../../browser/storage";
-import type { Game } from "../../game/onlineGame.svelte";
+import { loadSetting, saveSetting } from "../../browser/storage";
+import type { OnlineGame } from "../../game/onlineGame.svelte";
 import { say } from "../../i18n/language.svelte";
 
-/** How long another tab with the same table has to say that the player looks at it. */
-const PATIENCE = 300;
-const WHERE = "Does the player look at you?";
-const HERE = "The player looks at me.";
+/** Milliseconds in which another tab with the same table can reply that it is visible. */
+const TAB_REPLY_TIMEOUT = 300;
+/** What the tabs say to each other. */
+const ASK_VISIBLE = "is any tab visible?";
+const VISIBLE = "this tab is visible";
 
-let wished = $state(recall("notify") === "on");
-let permission = $state(notifiable() ? Notification.permission : "denied");
+let wanted = $state(loadSetting("notify") === "on");
+let permission = $state(isSupported() ? Notification.permission : "denied");
 
-function notifiable(): boolean {
+function isSupported(): boolean {
   return "Notification" in window;
 }
 
-/** Whether the reader wants notifications; switched on, the browser is asked to allow them. */
-export const notifying = {
+/** Whether the user wants notifications; turning them on asks the browser for permission. */
+export const notifications = {
   get on(): boolean {
-    return wished && permission === "granted";
+    return wanted && permission === "granted";
   },
-  /** The reader wants them, and the browser does not. */
-  get forbidden(): boolean {
-    return wished && permission === "denied";
+  /** Whether the user wants them, but the browser does not allow them. */
+  get blocked(): boolean {
+    return wanted && permission === "denied";
   },
-  async choose(on: boolean): Promise<void> {
-    wished = on;
-    remember("notify", on ? "on" : "off");
-    if (on && notifiable()) permission = await Notification.requestPermission();
+  async set(on: boolean): Promise<void> {
+    wanted = on;
+    saveSetting("notify", on ? "on" : "off");
+    if (on && isSupported()) permission = await Notification.requestPermission();
   },
 };
 
-/** Calls whoever plays a game in this tab, as long as the component lives that makes it. */
-export class Calling {
+/** Alerts the player in this tab while the component that creates it is mounted. */
+export class TurnAlert {
   private hidden = $state(document.hidden);
   private timer = 0;
   private notification: Notification | null = null;
-  /** Tabs with the same table tell each other that the player looks at one of them. */
+  /** Through this, tabs with the same table learn that one of them is visible. */
   private readonly tabs: BroadcastChannel;
 
-  constructor(private readonly game: Game) {
+  constructor(private readonly game: OnlineGame) {
     this.tabs = new BroadcastChannel(`looking at ${game.id}`);
     this.tabs.onmessage = ({ data }) => {
-      if (data === HERE) this.close();
-      else if (!document.hidden) this.tabs.postMessage(HERE);
+      if (data === VISIBLE) this.close();
+      else if (!document.hidden) this.tabs.postMessage(VISIBLE);
     };
     $effect(() => {
-      const look = () => (this.hidden = document.hidden);
-      document.addEventListener("visibilitychange", look);
+      const update = () => (this.hidden = document.hidden);
+      document.addEventListener("visibilitychange", update);
       return () => {
-        document.removeEventListener("visibilitychange", look);
+        document.removeEventListener("visibilitychange", update);
         this.tabs.close();
       };
     });
     $effect(() => {
-      if (game.mine && this.hidden) return this.call();
-      if (game.mine) this.tabs.postMessage(HERE);
+      if (game.myTurn && this.hidden) return this.alert();
+      if (game.myTurn) this.tabs.postMessage(VISIBLE);
       return undefined;
     });
   }
 
-  /** Calls, and returns how to stop. */
-  private call(): () => void {
-    dress(`● ${say("page-table-called")}`, "/icon-called.svg");
-    this.tabs.postMessage(WHERE);
-    this.timer = window.setTimeout(() => this.notify(), PATIENCE);
+  /** Alerts the player, and returns a function that ends the alert. */
+  private alert(): () => void {
+    setTitleAndIcon(`● ${say("page-table-called")}`, "/icon-called.svg");
+    this.tabs.postMessage(ASK_VISIBLE);
+    this.timer = window.setTimeout(() => this.notify(), TAB_REPLY_TIMEOUT);
     return () => {
-      dress("Patchwork", "/icon.svg");
+      setTitleAndIcon("Patchwork", "/icon.svg");
       this.close();
     };
   }
 
   private notify(): void {
-    if (!notifying.on) return;
+    if (!notifications.on) return;
     try {
-      // Two hidden tabs with one table make one notification of it.
+      // With the same tag, the notifications of two hidden tabs appear as one.
       const options = { tag: `patchwork ${this.game.id}`, icon: "/icon-192.png" };
       this.notification = new Notification(say("page-table-called"), options);
       this.notification.onclick = () => window.focus();
     } catch {
-      // Chrome on Android has the class, but only a service worker may use it there.
+      // Chrome on Android has the class, but lets only service workers use it.
     }
   }
 
@@ -91,7 +92,7 @@ export class Calling {
   }
 }
 
-function dress(title: string, icon: string): void {
+function setTitleAndIcon(title: string, icon: string): void {
   document.title = title;
   document.querySelector('link[rel="icon"]')?.setAttribute("href", icon);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runs } from "./inWords";
 
-test("what lies side by side is told once", () => {
+test("equal neighbours form a run", () => {
   expect(runs([7, 7, null, undefined, undefined])).toEqual([
     { from: 0, to: 1, value: 7 },
     { from: 2, to: 2, value: null },

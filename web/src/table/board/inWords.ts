@@ -1,24 +1,24 @@
-/** Patches and quilts in words, for those who do not see the drawings. */
+/** Patches and quilts as text, for screen readers. */
 
 import { SIDE } from "../../game/placement";
 import { PATCHES } from "../../generated/art";
 import type { Offer, PlayerView } from "../../generated/wire";
 import { say } from "../../i18n/language.svelte";
 
-/** Returns what a patch is: its size, prices and income. */
+/** Returns the size, the prices and the income of a patch. */
 export function patchInWords(patch: number): string {
   const { rows, cost, time, income } = PATCHES[patch] ?? PATCHES[0];
   const cells = rows.join("").replaceAll(".", "").length;
   return say("page-table-patch", { patch, cells, cost, time, income });
 }
 
-/** Returns why a patch cannot be taken, or nothing. */
+/** Returns why a patch cannot be bought; empty if it can. */
 export function refusalInWords(refused: Offer["refused"] | undefined): string {
   if (!refused) return "";
   return refused === "overlaps" ? say("page-table-fits-nowhere") : say("page-table-cannot-afford");
 }
 
-/** Returns a shape, row by row. */
+/** Returns the filled columns of a shape, row by row. */
 export function shapeInWords(rows: readonly string[]): string {
   const lines = rows.map((row, index) => {
     const filled = runs([...row]).filter(({ value }) => value === "#");
@@ -29,7 +29,7 @@ export function shapeInWords(rows: readonly string[]): string {
   return say("page-table-words-shape", { width, height: rows.length, rows: lines.join("; ") });
 }
 
-/** Returns what lies on each row of a quilt. */
+/** Returns what is on each row of a quilt. */
 export function quiltInWords({ layout }: PlayerView): string[] {
   const sewn = new Map(layout.flatMap(([patch, cells]) => cells.map((cell) => [cell, patch])));
   const columns = [..."abcdefghi"];
@@ -45,7 +45,7 @@ export function quiltInWords({ layout }: PlayerView): string[] {
   });
 }
 
-/** Returns where equal values stand side by side. */
+/** Returns the runs of equal values. */
 export function runs<T>(values: readonly T[]): { from: number; to: number; value: T }[] {
   const found: { from: number; to: number; value: T }[] = [];
   values.forEach((value, index) => {

@@ -1,11 +1,13 @@
-/** A token that walks to its space, the faster the farther that is. */
+/** A token that walks to its space, faster the farther it has to go. */
 
 import { preferences } from "../../settings/preferences.svelte";
 
-const PACE = 90; // milliseconds for a step
-const STEPS = 6; // a step is this part of the way left, at least one space
+/** Milliseconds for a step; the transition of a token in TimeBoard.svelte takes as long. */
+const STEP_TIME = 90;
+/** A step covers a sixth of the remaining way, rounded up to whole spaces. */
+const WAY_PARTS = 6;
 
-export class Walk {
+export class TokenWalk {
   /** Where the token is shown. */
   space = $state(0);
 
@@ -14,10 +16,11 @@ export class Walk {
     $effect(() => {
       const end = target();
       const still = preferences.motion === "off" || document.hidden;
-      // Only forwards: what is taken back is taken back at once.
+      // Tokens only walk forwards; after a takeback they jump back.
       if (still || end < this.space) this.space = end;
       if (this.space === end) return;
-      const timer = setTimeout(() => (this.space += Math.ceil((end - this.space) / STEPS)), PACE);
+      const step = Math.ceil((end - this.space) / WAY_PARTS);
+      const timer = setTimeout(() => (this.space += step), STEP_TIME);
       return () => clearTimeout(timer);
     });
   }

@@ -1,24 +1,26 @@
-/** The scoring of the rulebook, laid out one step after the other. */
+/** Reveals the scoring one step after the other, in the order of the rulebook. */
 
 import { preferences } from "../../settings/preferences.svelte";
 
-/** The steps in their order; the last one names the winner. */
+/** The steps in order; the last one names the winner. */
 export const STEPS = ["buttons", "tile", "empty", "total"] as const;
 export type Step = (typeof STEPS)[number];
 
-const PACE = 1100; // milliseconds for a step
+/** Milliseconds for a step, enough to read a line; the first one comes after half of that. */
+const STEP_TIME = 1100;
 
-export class Scoring {
+export class ScoreReveal {
   private shown = $state(STEPS.length as number);
-  /** Whether it is scored before the reader's eyes; else all stands there. */
-  readonly moving: boolean;
+  /** Whether the steps appear one by one; otherwise all are shown from the start. */
+  readonly animated: boolean;
 
-  constructor(fresh: boolean) {
-    this.moving = fresh && preferences.motion !== "off";
-    if (this.moving) this.shown = 0;
+  constructor(isNew: boolean) {
+    this.animated = isNew && preferences.motion !== "off";
+    if (this.animated) this.shown = 0;
     $effect(() => {
       if (this.done) return;
-      const timer = setTimeout(() => (this.shown += 1), this.shown ? PACE : PACE / 2);
+      const delay = this.shown ? STEP_TIME : STEP_TIME / 2;
+      const timer = setTimeout(() => (this.shown += 1), delay);
       return () => clearTimeout(timer);
     });
   }

@@ -1,47 +1,49 @@
-/** A patch dragged from the circle to the quilt. */
+/** Dragging a patch from the circle to the quilt. */
 
 import type { Offer } from "../../generated/wire";
-import type { Choosing } from "./moveSelection.svelte";
+import type { MoveSelection } from "./moveSelection.svelte";
 
-const FAR = 8; // pixels that make a drag of a press
+/** Pixels that the pointer must move until a press becomes a drag; a finger on a tap moves less. */
+export const DRAG_THRESHOLD = 8;
 
-/** The quilt that it is dragged to. */
-interface Target {
-  over(event: PointerEvent): boolean;
-  follow(event: PointerEvent): void;
+/** The quilt, to which patches are dragged. */
+interface DropTarget {
+  contains(event: PointerEvent): boolean;
+  dragTo(event: PointerEvent): void;
 }
 
-export class Drag {
-  /** Where the patch was gripped in the circle. */
-  private grip: { offer: Offer; x: number; y: number; moved: boolean } | null = null;
+export class PatchDrag {
+  /** The pressed patch, and where in the window it was pressed. */
+  private pressed: { offer: Offer; x: number; y: number; moved: boolean } | null = null;
 
   constructor(
-    private readonly choosing: Choosing,
-    private readonly choose: (offer: Offer) => void,
-    private readonly target: () => Target | undefined,
+    private readonly selection: MoveSelection,
+    private readonly select: (offer: Offer) => void,
+    private readonly target: () => DropTarget | undefined,
   ) {}
 
-  readonly begin = (offer: Offer, event: PointerEvent): void => {
-    if (!this.choosing.open || offer.refused || event.button !== 0) return;
-    this.grip = { offer, x: event.clientX, y: event.clientY, moved: false };
+  readonly start = (offer: Offer, event: PointerEvent): void => {
+    if (!this.selection.enabled || offer.refused || event.button !== 0) return;
+    this.pressed = { offer, x: event.clientX, y: event.clientY, moved: false };
   };
 
   readonly move = (event: PointerEvent): void => {
-    const { grip } = this;
+    const { pressed } = this;
     const target = this.target();
-    if (!grip || !target) return;
-    if (!grip.moved && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < FAR) return;
-    if (!grip.moved) this.choose(grip.offer);
-    grip.moved = true;
-    if (target.over(event)) target.follow(event);
+    if (!pressed || !target) return;
+    const distance = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
+    if (!pressed.moved && distance < DRAG_THRESHOLD) return;
+    if (!pressed.moved) this.select(pressed.offer);
+    pressed.moved = true;
+    if (target.contains(event)) target.dragTo(event);
   };
 
   readonly end = (event: PointerEvent): void => {
-    if (this.grip?.moved && this.target()?.over(event)) this.choosing.drop();
-    this.grip = null;
+    if (this.pressed?.moved && this.target()?.contains(event)) this.selection.putDown();
+    this.pressed = null;
   };
 
   readonly cancel = (): void => {
-    this.grip = null;
+    this.pressed = null;
   };
 }

@@ -1,9 +1,9 @@
-/** What the keys do at a table. */
+/** The keyboard shortcuts of the table. */
 
 import type { Direction } from "../../game/placement";
-import type { Playing } from "../../game/playableGame";
+import type { PlayableGame } from "../../game/playableGame";
 import type { Offer } from "../../generated/wire";
-import type { Choosing } from "./moveSelection.svelte";
+import type { MoveSelection } from "./moveSelection.svelte";
 
 const ARROWS: Record<string, Direction> = {
   ArrowUp: "up",
@@ -12,50 +12,50 @@ const ARROWS: Record<string, Direction> = {
   ArrowRight: "right",
 };
 
-export interface Keyboard {
-  game: Playing;
-  choosing: Choosing;
-  choose: (offer: Offer) => void;
-  /** Brings the focus to the quilt, where what is done next is heard. */
-  focus: () => void;
-  /** Shows the list of keys. */
-  help: () => void;
-  /** Shows the table in words. */
-  words: () => void;
+/** What the shortcuts act on. */
+export interface ShortcutTargets {
+  game: PlayableGame;
+  selection: MoveSelection;
+  select: (offer: Offer) => void;
+  /** Moves the focus to the quilt, where screen readers announce what follows. */
+  focusQuilt: () => void;
+  openHelp: () => void;
+  openTextView: () => void;
 }
 
-/** Does what a key stands for, if it stands for something now. */
-export function press(event: KeyboardEvent, table: Keyboard): void {
-  const target = event.target as HTMLElement;
+/** Runs the shortcut of a key, if it has one now. */
+export function handleKey(event: KeyboardEvent, targets: ShortcutTargets): void {
+  const element = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (target.closest("dialog, input, select, textarea")) return;
-  if (act(event.key, target, table)) event.preventDefault();
+  if (element.closest("dialog, input, select, textarea")) return;
+  if (runShortcut(event.key, element, targets)) event.preventDefault();
 }
 
-function act(key: string, target: HTMLElement, table: Keyboard): boolean {
-  const { game, choosing, choose, focus, help } = table;
+function runShortcut(key: string, element: HTMLElement, targets: ShortcutTargets): boolean {
+  const { game, selection, select, focusQuilt, openHelp } = targets;
   const arrow = ARROWS[key];
   const offer = game.position?.offers[Number(key) - 1];
-  if (arrow && choosing.ghost) {
-    choosing.step(arrow);
-    focus();
-  } else if (offer) choose(offer);
-  else if (key === "Enter" && !target.closest("button, a")) choosing.confirm();
-  else if (key === "Escape") choosing.cancel();
-  else if (key === "?") help();
-  else return letter(key.toLowerCase(), table);
+  if (arrow && selection.ghost) {
+    selection.step(arrow);
+    focusQuilt();
+  } else if (offer) select(offer);
+  else if (key === "Enter" && !element.closest("button, a")) selection.confirm();
+  else if (key === "Escape") selection.cancel();
+  else if (key === "?") openHelp();
+  else return runLetter(key.toLowerCase(), targets);
   return true;
 }
 
-function letter(key: string, { game, choosing, focus, words }: Keyboard): boolean {
-  if (key === "r") choosing.turn();
-  else if (key === "t") words();
-  else if (key === "f") choosing.flip();
-  else if (key === "a") {
-    choosing.advance();
-    focus();
-  } else if (key === "u" && game.you.length && !game.waiting) game.act({ t: "undo" });
-  else if (key === "h" && game.mine && game.table?.opponent === "computer") game.ask();
+function runLetter(letter: string, targets: ShortcutTargets): boolean {
+  const { game, selection, focusQuilt, openTextView } = targets;
+  if (letter === "r") selection.rotate();
+  else if (letter === "t") openTextView();
+  else if (letter === "f") selection.flip();
+  else if (letter === "a") {
+    selection.advance();
+    focusQuilt();
+  } else if (letter === "u" && game.you.length && !game.pending) game.act({ t: "undo" });
+  else if (letter === "h" && game.myTurn && game.table?.opponent === "computer") game.requestHint();
   else return false;
   return true;
 }
