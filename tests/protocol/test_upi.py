@@ -121,8 +121,7 @@ def test_a_network_that_is_not_there_is_reported_and_done_without() -> None:
     with talk("setoption name Network value /no/such.onnx", f"position {MIDDLE}", "go") as engine:
         *before, best = engine.until("bestmove")
     assert (
-        before[0]
-        == "info string cannot use all that was learned: there is no network /no/such.onnx"
+        before[0] == "info string not everything could be loaded: there is no network /no/such.onnx"
     )
     assert is_legal(MIDDLE, best)
 
@@ -202,24 +201,27 @@ def test_a_search_goes_on_with_what_it_was_given() -> None:
 @pytest.mark.parametrize(
     ("lines", "complaint"),
     [
-        ("go", "there is no position to think about"),
+        ("go", "no position has been set"),
         ("position", "a position has 10 words separated by spaces, not 0"),
         ("position moves A", "a position has 10 words"),
         (f"position {START.replace('b5', 'b6')}", "(impossible-position)"),
         (f"position {START} moves A 17Bc4", "17Bc4: patch 17 is not on offer"),
         (f"position {START} moves 3Aa1 moves A", "'moves' is not a move"),
-        (f"position {START}\nposition {START} A\ngo", "there is no position to think about"),
+        (f"position {START}\nposition {START} A\ngo", "no position has been set"),
         (f"position {OVER}\ngo nodes 5", "the game is over"),
-        (f"position {START}\ngo nodes", "nodes is a whole number from 0 on, not ''"),
-        (f"position {START}\ngo nodes -5", "nodes is a whole number from 0 on, not '-5'"),
-        (f"position {START}\ngo movetime {'9' * 5000}", "movetime is a whole number from 0 on"),
+        (f"position {START}\ngo nodes", "nodes must be a whole number from 0 on, not ''"),
+        (f"position {START}\ngo nodes -5", "nodes must be a whole number from 0 on, not '-5'"),
+        (
+            f"position {START}\ngo movetime {'9' * 5000}",
+            "movetime must be a whole number from 0 on",
+        ),
         (f"position {START}\ngo lines 0 nodes 5", "lines is a number from 1 on, not 0"),
-        ("setoption", "an option is set by"),
-        ("setoption name Level", "an option is set by"),
+        ("setoption", "set an option with"),
+        ("setoption name Level", "set an option with"),
         ("setoption name Colour value 5", "there is no option 'Colour'"),
-        ("setoption name Level value 9", "Level is 1 to 8, not 9"),
-        ("setoption name Level value ²", "Level is a whole number from 0 on, not '\\xb2'"),
-        ("setoption name Hash value 1", "Hash is 8 to 1048576, not 1"),
+        ("setoption name Level value 9", "Level must be 1 to 8, not 9"),
+        ("setoption name Level value ²", "Level must be a whole number from 0 on, not '\\xb2'"),
+        ("setoption name Hash value 1", "Hash must be 8 to 1048576, not 1"),
         (f"go {'x' * 100_000}", "a line is longer than 65536 bytes"),
     ],
 )
@@ -238,7 +240,7 @@ def test_mistakes_are_told(lines: str, complaint: str) -> None:
 
 def test_a_second_search_is_refused_while_there_is_one() -> None:
     with talk(f"position {START}", "go infinite", "go nodes 5") as engine:
-        assert engine.until(ERROR)[-1] == f"{ERROR}there is a search already; stop it first"
+        assert engine.until(ERROR)[-1] == f"{ERROR}a search is already running; stop it first"
         engine.say("stop")
         assert is_legal(START, engine.until("bestmove")[-1])
 

@@ -1,10 +1,10 @@
-"""The program that plays games for a match, one after another, in a process of its own.
+"""A child process that plays games, one after another: ``python -m patchwork.arena.child``.
 
-``python -m patchwork.arena.child`` is given tasks. Before a player decides, it reports the game as
-that player would lose it: if nothing more is heard of the process, this is the result.
+Before a player decides, the child reports the game as that player would forfeit it. If nothing more
+is heard from the process, this is the result.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from patchwork.arena.play import play, reason
 from patchwork.arena.players import Description, Player
@@ -12,19 +12,19 @@ from patchwork.arena.schedule import PlayedGame, Task
 from patchwork.arena.schema import played_as_json, task_from_json
 from patchwork.programs.child import Child
 
-TIDYING = 3.0
-"""Seconds in which players may be closed before the process is ended by force."""
+CLEANUP_TIME: Final = 3.0
+"""Seconds that a child has to close its players before it is killed."""
 
 
 class _Table:
-    """Two players, kept from one game to the next as long as they are the same."""
+    """The two players, which are kept for the next game if it has the same ones."""
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
         self._players: list[Player] = []
 
     def play(self, task: Task, child: Child) -> dict[str, Any]:
-        """Returns what to answer to a task; before that, writes what happens if it fails."""
+        """Returns the answer to a task; before every decision, sends the possible forfeit."""
         if task.players != self._names:
             self.close()
             self._names = task.players
@@ -43,14 +43,14 @@ class _Table:
         return {"played": played_as_json(played)}
 
     def close(self) -> None:
-        """Ends what the players keep running."""
+        """Closes the players."""
         while self._players:
             self._players.pop().close()
 
 
 def main() -> None:
     """Plays games until the parent is gone."""
-    child, table = Child(grace=TIDYING), _Table()
+    child, table = Child(grace=CLEANUP_TIME), _Table()
     try:
         child.ready()
         for request in child.requests():

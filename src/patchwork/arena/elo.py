@@ -1,26 +1,32 @@
-"""What paired games say about strength: Elo with an interval, and who is the better player.
+"""What pairs of games say about strength: Elo with a confidence interval, and who is better.
 
-Games are played in pairs from one circle with seats swapped, so a pair is the observation and its
-two games are not independent. No game is drawn, so a pair is won 2-0, split 1-1 or lost 0-2.
+Games are played in pairs from one circle with seats swapped. Since the two games of a pair are not
+independent, the pair is the unit of observation. No game is drawn, so a pair is won 2-0, split 1-1
+or lost 0-2.
 
 Everything here follows from one function of these three counts: the log-likelihood of a true score,
-the shares of the outcomes chosen as favourably as that score allows. Unlike a variance that is
-estimated from few pairs, it stays sensible where every pair ended alike.
+maximised over the probabilities of the outcomes that add up to that score. Unlike a variance
+estimated from few pairs, it remains meaningful if all pairs ended alike.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import erf, inf, log, log10, sqrt
+from typing import Final
 
-_LIKELY = 1.959964**2 / 2
-"""How far below the best log-likelihood a 95 % interval reaches: half the squared quantile."""
+QUANTILE: Final = 1.959964
+"""95 % of a normal distribution lie within this many standard deviations."""
+_LIKELY = QUANTILE**2 / 2
+"""How far below the maximum the log-likelihood may be within a 95 % interval (Wilks' theorem)."""
+SCALE: Final = 400
+"""Points of Elo by which odds of 10 to 1 differ, by definition."""
 _HALVINGS = 60
-"""Steps that bring a bisection of the interval from 0 to 1 to the precision of a float."""
+"""Bisections that narrow the interval from 0 to 1 down to the precision of a float."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How many pairs of games a player lost 0-2, split 1-1 and won 2-0.
+    """How many pairs of games a player has lost 0-2, split 1-1 and won 2-0.
 
     Raises:
         ValueError: a count is negative.
@@ -32,7 +38,7 @@ class Pairs:
 
     def __post_init__(self) -> None:
         if min(self.lost, self.split, self.won) < 0:
-            raise ValueError(f"pairs are counted from 0 on, not {self}")
+            raise ValueError(f"the numbers of pairs must not be negative: {self}")
 
     @property
     def count(self) -> int:
@@ -55,13 +61,13 @@ class Pairs:
         return self.wins / (2 * self.count) if self.count else 0.5
 
     def reversed(self) -> "Pairs":
-        """Returns the same pairs as the other player sees them."""
+        """Returns the same pairs from the other player's point of view."""
         return Pairs(self.won, self.split, self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A difference in Elo and its 95 % confidence interval; ends may be infinite."""
+    """A difference in Elo and its 95 % confidence interval, which may be unbounded."""
 
     elo: float
     low: float
@@ -69,25 +75,26 @@ class Estimate:
 
 
 def elo(score: float) -> float:
-    """Returns the difference in Elo at which a player is expected to score this, from 0 to 1."""
+    """Returns the difference in Elo at which this score, from 0 to 1, is expected."""
     if score <= 0:
         return -inf
     if score >= 1:
         return inf
-    return 400 * log10(score / (1 - score))
+    return SCALE * log10(score / (1 - score))
 
 
 def expected_score(difference: float) -> float:
-    """Returns the score expected of a player who is better by a difference in Elo."""
-    return 1 / (1 + 10 ** (-difference / 400))
+    """Returns the score expected of a player that is better by a difference in Elo."""
+    return 1 / (1 + 10 ** (-difference / SCALE))
 
 
 def log_likelihood(pairs: Pairs, score: float) -> float:
-    """Returns how well a true score explains the pairs: the log of their probability.
+    """Returns the log-likelihood of a true score, given the pairs.
 
-    Of the ways in which won, split and lost pairs can add up to that score, the one that explains
-    the pairs best is taken. With a share ``w`` of won pairs, ``2 (score - w)`` are split and
-    ``1 - 2 score + w`` lost; the best ``w`` is the larger root of a quadratic equation.
+    Among the probabilities of winning, splitting and losing a pair that add up to that score, it
+    takes those that explain the pairs best. If pairs are won with probability ``w``, they are split
+    with ``2 (score - w)`` and lost with ``1 - 2 score + w``; the best ``w`` is the larger root of a
+    quadratic equation.
     """
     total, slack = pairs.count, 1 - 2 * score
     if total == 0:
@@ -105,7 +112,7 @@ def log_likelihood(pairs: Pairs, score: float) -> float:
 def estimate(pairs: Pairs) -> Estimate:
     """Returns the difference in Elo that pairs show, with its 95 % confidence interval.
 
-    The interval holds the scores that are not much less likely than the one observed.
+    The interval consists of the scores that are not much less likely than the one observed.
     """
     best = pairs.score
     least = log_likelihood(pairs, best) - _LIKELY
@@ -121,14 +128,14 @@ def estimate(pairs: Pairs) -> Estimate:
 
 
 def superiority(pairs: Pairs) -> float:
-    """Returns the likelihood, from 0 to 1, that the player is the better one."""
+    """Returns the likelihood of superiority: of the player being the better one, from 0 to 1."""
     gain = log_likelihood(pairs, pairs.score) - log_likelihood(pairs, 0.5)
     deviations = sqrt(2 * max(0.0, gain))
     return (1 + erf((deviations if pairs.score > 0.5 else -deviations) / sqrt(2))) / 2
 
 
 def _edge(likely: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Returns where, on the way from inside to outside, scores stop being likely."""
+    """Returns where, between inside and outside, scores cease to be likely."""
     if likely(outside):
         return outside
     for _ in range(_HALVINGS):

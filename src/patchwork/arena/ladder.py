@@ -1,9 +1,9 @@
-"""A ladder: many players on one scale of Elo.
+"""A ladder: many players on one Elo scale.
 
-The Bradley-Terry model gives every player a strength such that the expected score between two is
-that of their difference in Elo; the ladder is that under which the games are most likely. How sure
-it is follows from how much the scores of pairs of games vary, for the two games of a pair share a
-circle and are not independent.
+In the Bradley-Terry model, every player has a strength, and the difference between two strengths
+determines the expected score. The ladder has the strengths under which the games are most likely.
+Its confidence intervals follow from the variance of the scores of pairs, since the two games of a
+pair share a circle and are not independent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,38 +14,43 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from patchwork.arena.elo import Estimate, Pairs
+from patchwork.arena.elo import QUANTILE, SCALE, Estimate, Pairs
 
-_ELO = 400 / log(10)
-"""Elo in one unit of log odds."""
-_QUANTILE = 1.959964
-"""95 % of a normal distribution lie within this many deviations."""
-_LEAST = 0.5
-"""Games that a player counts as having won of a pairing in which it won none: without them a clean
-sweep would put infinity between two players."""
+_ELO = SCALE / log(10)
+"""Elo points in one unit of log odds."""
+_LEAST_WINS = 0.5
+"""The least wins that a player is credited with in a pairing: otherwise, a clean sweep would put an
+infinite distance between two players."""
 _STEP = 2.0
-"""The most, in log odds, by which one step of the iteration changes a strength."""
+"""The most by which one Newton step changes a strength, in log odds."""
 _STEPS = 200
+"""Newton steps at most; a few dozen suffice."""
+_CONVERGED = 1e-9
+"""A change of every strength, in log odds, that is small enough to stop."""
+_TINY = 1e-300
+"""Avoids a division by zero."""
+_PSEUDO_PAIRS = 0.5
+"""Pairs added to each outcome, lest a few pairs that all ended alike look certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayer:
-    """A player and its strength compared with the anchor's."""
+    """A player and its strength, relative to the anchor's."""
 
     player: str
     estimate: Estimate
 
 
 def pairings(players: Sequence[str], neighbours: int | None = None) -> tuple[tuple[str, str], ...]:
-    """Returns who plays whom: everybody, or only those at most so many places apart.
+    """Returns who plays whom: all players, or only those at most this many places apart.
 
     Raises:
-        ValueError: there are fewer than two players, or one is there twice.
+        ValueError: there are fewer than two players, or one is listed twice.
     """
     if len(players) < 2:
-        raise ValueError(f"a ladder needs two players or more, not {len(players)}")
+        raise ValueError(f"a ladder needs at least two players, not {len(players)}")
     if len(set(players)) != len(players):
-        raise ValueError("a ladder rates each player once, and one is there twice")
+        raise ValueError("a ladder rates each player once, but one is listed twice")
     reach = len(players) if neighbours is None else neighbours
     return tuple(
         (players[first], players[second])
@@ -57,11 +62,11 @@ def pairings(players: Sequence[str], neighbours: int | None = None) -> tuple[tup
 def ladder(
     players: Sequence[str], results: Mapping[tuple[str, str], Pairs], anchor: str
 ) -> tuple[RatedPlayer, ...]:
-    """Returns all players, the strongest first; the anchor's strength is 0.
+    """Returns all players, strongest first; the anchor's strength is 0.
 
     Args:
-        players: all who take part.
-        results: the pairs that two of them played, as the first of the two sees them.
+        players: all players.
+        results: the pairs of games that two players played, as seen by the first of them.
         anchor: one of the players.
 
     Raises:
@@ -75,7 +80,12 @@ def ladder(
     others = [player for player in players if player != anchor]
     place = {player: number for number, player in enumerate(others)}
     observed = [
-        (_direction(names, place), max(pairs.wins, _LEAST), max(pairs.losses, _LEAST), pairs)
+        (
+            _direction(names, place),
+            max(pairs.wins, _LEAST_WINS),
+            max(pairs.losses, _LEAST_WINS),
+            pairs,
+        )
         for names, pairs in played.items()
     ]
     strengths = np.zeros(len(others))
@@ -87,8 +97,8 @@ def ladder(
             weight = (wins + losses) * expected * (1 - expected)
             curvature += weight * np.outer(direction, direction)
         step = np.linalg.solve(curvature, slope)
-        strengths += step * min(1.0, _STEP / max(np.abs(step).max(), 1e-300))
-        if np.abs(step).max() < 1e-9:
+        strengths += step * min(1.0, _STEP / max(np.abs(step).max(), _TINY))
+        if np.abs(step).max() < _CONVERGED:
             break
     spread = sum(
         (
@@ -101,13 +111,13 @@ def ladder(
     deviations = np.sqrt(np.diag(inverse @ spread @ inverse))
     ratings = [RatedPlayer(anchor, Estimate(0.0, 0.0, 0.0))]
     for player, number in place.items():
-        elo, margin = _ELO * float(strengths[number]), _QUANTILE * _ELO * float(deviations[number])
+        elo, margin = _ELO * float(strengths[number]), QUANTILE * _ELO * float(deviations[number])
         ratings.append(RatedPlayer(player, Estimate(elo, elo - margin, elo + margin)))
     return tuple(sorted(ratings, key=lambda rated: -rated.estimate.elo))
 
 
 def _direction(names: tuple[str, str], place: Mapping[str, int]) -> NDArray[np.float64]:
-    """Returns by how much each strength counts in the difference of two; the anchor's is 0."""
+    """Returns the coefficient of each strength in the difference of two; the anchor has none."""
     direction = np.zeros(len(place))
     for name, sign in zip(names, (1, -1), strict=True):
         if name in place:
@@ -116,11 +126,11 @@ def _direction(names: tuple[str, str], place: Mapping[str, int]) -> NDArray[np.f
 
 
 def _variance(pairs: Pairs) -> float:
-    """Returns the variance of the number of games won in all pairs together.
-
-    Half a pair of each outcome is added, lest a few pairs that all ended alike look certain.
-    """
-    shares = [(count + 0.5) / (pairs.count + 1.5) for count in (pairs.lost, pairs.split, pairs.won)]
+    """Returns the variance of the number of games won in all pairs together."""
+    shares = [
+        (count + _PSEUDO_PAIRS) / (pairs.count + 3 * _PSEUDO_PAIRS)
+        for count in (pairs.lost, pairs.split, pairs.won)
+    ]
     mean = shares[1] + 2 * shares[2]
     return pairs.count * sum(share * (wins - mean) ** 2 for wins, share in enumerate(shares))
 

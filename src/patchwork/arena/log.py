@@ -1,7 +1,7 @@
-"""The log of a match: a line of JSON for the match and one for every game that is over.
+"""The log of a match: a line of JSON for the match, and one for every finished game.
 
-A line is on the disk before the next game begins, so a match that is interrupted in whatever way
-goes on where it was.
+Each line is on disk before the next game begins. A match that was interrupted, in whatever way, can
+be continued.
 """
 
 import json
@@ -15,6 +15,7 @@ from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.arena.schema import played_as_json, played_from_json
 
 _FORMAT = 1
+"""The version of the format, which the first line of a log gives."""
 
 
 class LogProblem(StrEnum):
@@ -26,7 +27,7 @@ class LogProblem(StrEnum):
 
 
 class LogError(Exception):
-    """A log that a match cannot go on with; the file stays as it is."""
+    """A log with which a match cannot be continued. The file remains unchanged."""
 
     def __init__(self, problem: LogProblem, detail: str) -> None:
         super().__init__(f"{detail} ({problem})")
@@ -35,10 +36,10 @@ class LogError(Exception):
 
 
 class Log:
-    """A log file, open for more games.
+    """A log file, open for appending games.
 
     Raises:
-        LogError: it is the log of another match, damaged, or another process writes it.
+        LogError: it belongs to another match, is damaged, or another process is writing it.
         OSError: it cannot be read or written.
     """
 
@@ -52,7 +53,7 @@ class Log:
             raise
 
     def append(self, played: PlayedGame) -> None:
-        """Adds a game; when this returns, the game is on the disk."""
+        """Adds a game; when this returns, the game is on disk."""
         self._write(played_as_json(played))
 
     def close(self) -> None:
@@ -60,18 +61,18 @@ class Log:
         self._file.close()
 
     def _lock(self) -> None:
-        if os.name == "posix":  # elsewhere two matches on one log are nobody's fault but the user's
+        if os.name == "posix":  # other systems have no such lock
             import fcntl
 
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise LogError(LogProblem.IN_USE, "another process writes this log") from None
+                raise LogError(LogProblem.IN_USE, "another process is writing this log") from None
 
     def _read(self, schedule: Schedule) -> tuple[PlayedGame, ...]:
         self._file.seek(0)
         lines = self._file.read().split(b"\n")
-        # A line without an end was being written when the process died.
+        # A last line without a line break was being written when the process died.
         header = {
             "patchwork-match": _FORMAT,
             "pairings": [list(players) for players in schedule.pairings],
@@ -92,10 +93,10 @@ class Log:
         for number, line in enumerate(lines[1:-1], 2):
             game = _read_game(_object(line, number), schedule.seed, number)
             if game.task.key in played:
-                raise LogError(LogProblem.DAMAGED, f"line {number} is a game that is there already")
+                raise LogError(LogProblem.DAMAGED, f"line {number} repeats a game")
             played[game.task.key] = game
         self._file.truncate(self._file.tell() - len(lines[-1]))
-        # A log of more pairs than are wanted now is used as far as it is wanted.
+        # The log may hold more pairs than this match has.
         return tuple(game for key, game in played.items() if key in tasks)
 
     def _write(self, entry: dict[str, object]) -> None:

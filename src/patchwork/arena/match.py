@@ -1,4 +1,4 @@
-"""A match: plays what a schedule says, keeps it in a log, and counts it up."""
+"""A match: plays the games of a schedule, logs them and summarises the results."""
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from patchwork.arena.sprt import Sprt, Verdict
 def play_schedule(
     schedule: Schedule, jobs: int = 1, log: Log | None = None, timeout: float = TIMEOUT
 ) -> Generator[PlayedGame]:
-    """Yields the games of a schedule: first those in the log, then the others as they end.
+    """Yields the games of a schedule: first those in the log, then the others as they finish.
 
-    Closing the generator ends the games that are being played; those yielded are in the log.
+    Closing the generator ends the games in progress. Every game that was yielded is in the log.
 
     Raises:
-        PlayerNotStarted: a player cannot take part.
+        PlayerNotStarted: a player could not be created.
         OSError: the log cannot be written.
     """
     finished = () if log is None else log.played
@@ -36,13 +36,13 @@ def play_schedule(
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """How a match stands after its finished pairs. Pairs of numbers are those of the players."""
+    """The result of a match so far. Pairs of values belong to the two players."""
 
     players: tuple[str, str]
     pairs: Pairs
-    """As the first player sees them."""
+    """The finished pairs, from the first player's point of view."""
     mean_scores: tuple[float, float] | None
-    """Over the games that were played to their end, if there are any."""
+    """Over the games that were not forfeited, if there are any."""
     seconds_per_move: tuple[float | None, float | None]
     forfeits: tuple[PlayedGame, ...]
     ratio: float | None
@@ -51,7 +51,7 @@ class MatchSummary:
 
     @property
     def estimate(self) -> Estimate:
-        """The difference in Elo, positive if the first player is better."""
+        """The difference in Elo; it is positive if the first player is better."""
         return estimate(self.pairs)
 
     @property
@@ -61,17 +61,17 @@ class MatchSummary:
 
     @property
     def decided(self) -> bool:
-        """Whether the test has said enough to stop."""
+        """Whether the test has come to a result, so that the match can end."""
         return self.verdict in (Verdict.ACCEPTED, Verdict.REJECTED)
 
 
 def summarise(
     players: tuple[str, str], games: Iterable[PlayedGame], sprt: Sprt | None = None
 ) -> MatchSummary:
-    """Returns how a match stands.
+    """Returns the result of a match so far.
 
-    Only pairs of which both games are over count. A test takes them in their order and none after
-    its decision, so that what it says does not depend on which games happened to end first.
+    A pair counts once both of its games are over. A test takes the pairs in order and none after
+    its decision, so its result does not depend on which games happen to end first.
     """
     finished: dict[int, dict[int, PlayedGame]] = {}
     for played in games:
@@ -82,7 +82,7 @@ def summarise(
     for number in sorted(finished):
         pair = finished[number]
         if sprt is not None and (number != len(counted) // 2 or len(pair) < 2):
-            break  # an earlier pair is still being played
+            break  # an earlier pair is unfinished
         if len(pair) < 2:
             continue
         pairs = _with(pairs, [played.winner for played in pair.values()].count(0))

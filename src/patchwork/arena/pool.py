@@ -1,11 +1,11 @@
-"""Plays games side by side in child processes, and decides what becomes of one that fails."""
+"""Plays several games at a time in child processes; a player whose process fails loses its game."""
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
-from patchwork.arena.child import TIDYING
+from patchwork.arena.child import CLEANUP_TIME
 from patchwork.arena.players import Description
 from patchwork.arena.schedule import Fault, PlayedGame, Task
 from patchwork.arena.schema import played_from_json, task_as_json
@@ -13,14 +13,14 @@ from patchwork.programs.pool import Failure, Lost, Message, NotStarted, Pool, Pr
 from patchwork.programs.program import python_command
 
 TIMEOUT = 60.0
-"""Seconds beyond its limit after which a player that has not moved loses the game."""
+"""Seconds beyond its time limit after which a player that has not moved forfeits the game."""
 _START_TIMEOUT = 600.0
-"""Seconds in which players must be ready; a slow machine may have to compile the engine first."""
+"""Seconds until players must be ready; a slow machine may have to compile the engine first."""
 _COMMAND = python_command("patchwork.arena.child")
 
 
 class PlayerNotStarted(Exception):
-    """A player cannot take part at all."""
+    """A player could not be created."""
 
     def __init__(self, player: str, detail: str) -> None:
         super().__init__(f"{player} cannot be started: {detail}")
@@ -29,19 +29,19 @@ class PlayerNotStarted(Exception):
 
 
 def play_all(tasks: Iterable[Task], jobs: int, timeout: float = TIMEOUT) -> Generator[PlayedGame]:
-    """Yields games as they end, ``jobs`` of them played at a time.
+    """Plays ``jobs`` games at a time and yields them as they finish.
 
-    A player whose process dies or that does not answer in time loses the game. Closing the
-    generator ends the games that are being played.
+    A player whose process dies, or that does not answer in time, forfeits the game. Closing the
+    generator ends the games in progress.
 
     Raises:
-        PlayerNotStarted: a player cannot take part.
+        PlayerNotStarted: a player could not be created.
     """
     waiting = iter(tasks)
     first = list(islice(waiting, jobs))
     waiting = chain(first, waiting)
     games: dict[Worker, _Game] = {}
-    pool = Pool(_COMMAND, len(first), start_timeout=_START_TIMEOUT, grace=TIDYING)
+    pool = Pool(_COMMAND, len(first), start_timeout=_START_TIMEOUT, grace=CLEANUP_TIME)
     try:
         while len(pool):
             for event in pool.wait():
@@ -69,7 +69,7 @@ def _begin(
     games: "dict[Worker, _Game]",
     timeout: float,
 ) -> None:
-    """Gives a worker the next game; ends it if there is none."""
+    """Gives a worker its next game, or ends it if there is none."""
     task = next(waiting, None)
     if task is None:
         pool.dismiss(worker)
@@ -79,21 +79,21 @@ def _begin(
 
 
 class _Game:
-    """A game that a worker plays."""
+    """A game that a worker is playing."""
 
     def __init__(self, task: Task, timeout: float) -> None:
         self._task = task
         self._timeout = timeout
         self._seconds = _START_TIMEOUT
-        """How long the worker may be silent."""
+        """How long the worker may go without writing."""
         self._forfeit: PlayedGame | None = None
-        """The game as the player that has to move would lose it."""
+        """The game as the player to move would forfeit it."""
 
     def update(self, worker: Worker, content: dict[str, Any]) -> PlayedGame | None:
-        """Takes a message of the worker; returns the game if it is over.
+        """Takes a message of the worker; returns the game if it is finished.
 
         Raises:
-            PlayerNotStarted: the message says so.
+            PlayerNotStarted: a player could not be created.
         """
         match content:
             case {"forfeit": forfeit}:
@@ -109,10 +109,10 @@ class _Game:
                 return played_from_json(content["played"], self._task.seed)
 
     def lost(self, failure: Failure) -> PlayedGame:
-        """Returns the game as the player that had to move loses it with its worker.
+        """Returns the game, forfeited by the player to move, after the loss of the worker.
 
         Raises:
-            PlayerNotStarted: no player had been asked for anything yet.
+            PlayerNotStarted: the players were still being created.
         """
         fault, detail = Fault.CRASHED, f"its process ended with status {failure.status}"
         if failure.problem is Problem.LATE:

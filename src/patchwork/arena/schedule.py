@@ -1,7 +1,7 @@
-"""Which games are to be played, and what is known of one when it is over.
+"""The games of a match: those to be played, and those that have been.
 
-Games come in pairs: the same circle twice, with seats swapped. All that chance decides follows from
-the seed of the match, so that a game does not depend on when or beside which others it is played.
+Games come in pairs: the same circle twice, with seats swapped. All random choices follow from the
+seed of the match, so a game does not depend on when, or along with which others, it is played.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from patchwork.rules.timeboard import EDITION_BY_NAME, EDITIONS
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One game that is to be played."""
+    """A game to be played."""
 
     players: tuple[str, str]
-    """Their descriptions. In game 0 of a pair the first one has seat 0 and begins."""
+    """Their descriptions. In game 0 of a pair, the first of them has seat 0 and begins."""
     pair: int
     game: int
-    """0 or 1: the players swap seats."""
+    """0 or 1; in game 1, the players have swapped seats."""
     seed: int
     """The seed of the match."""
     edition: str
@@ -32,12 +32,12 @@ class Task:
 
     @property
     def key(self) -> tuple[tuple[str, str], int, int]:
-        """What tells this game from the others of a match."""
+        """What identifies this game within a match."""
         return self.players, self.pair, self.game
 
     @property
     def circle_seed(self) -> int:
-        """The seed that decides the circle; both games of a pair have the same."""
+        """The seed of the circle, which is the same in both games of a pair."""
         return _derived(self.seed, self.pair)
 
     @property
@@ -46,25 +46,25 @@ class Task:
         return Setup.random(self.circle_seed, EDITION_BY_NAME[self.edition])
 
     def player_at(self, seat: int) -> int:
-        """Returns which of the players has a seat."""
+        """Returns which of the two players has a seat."""
         return seat ^ self.game
 
     def player_seed(self, player: int) -> int:
-        """Returns the seed of all that a player leaves to chance in this game."""
+        """Returns the seed of a player's random choices in this game."""
         return _derived(self.seed, self.pair, self.game, player)
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All games of a match, or of several on one scale."""
+    """All games of a match, or of several matches on one scale."""
 
     pairings: tuple[tuple[str, str], ...]
     """Who plays whom."""
     pairs: int
-    """How many pairs of games each pairing plays."""
+    """The number of pairs of games in each pairing."""
     seed: int = 0
     edition: str | None = None
-    """The name of the edition; None takes turns, pair by pair."""
+    """The name of the edition; None: it alternates from pair to pair."""
 
     def tasks(self) -> Iterator[Task]:
         """Yields the games, pairing by pairing."""
@@ -76,7 +76,7 @@ class Schedule:
 
 
 class Fault(StrEnum):
-    """Why a player lost a game before its end."""
+    """Why a player forfeited a game."""
 
     CRASHED = "crashed"
     ILLEGAL_MOVE = "illegal move"
@@ -86,24 +86,24 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """One game that is over. Pairs of numbers are those of the two players, not of the seats."""
+    """A finished game. Pairs of values belong to the two players, not to the seats."""
 
     task: Task
     winner: int
-    """Which of the players."""
+    """0 or 1, as in the task's ``players``."""
     scores: tuple[int, int]
     moves: tuple[str, ...]
     decisions: tuple[int, int]
-    """How many moves each chose."""
+    """How many moves each of them chose."""
     seconds: tuple[float, float]
-    """How long each thought, in all."""
+    """How long each of them thought in total."""
     fault: Fault | None = None
-    """Why the loser forfeited the game, if so."""
+    """Why the loser forfeited the game, if that happened."""
     detail: str = ""
-    """The fault in English."""
+    """A description of the fault in English."""
 
     def record(self) -> Record:
-        """Returns the game with the names of the players; a fault is told in a comment."""
+        """Returns the game as a record with the players' names; a comment describes a fault."""
         game = Game(self.task.setup)
         for text in self.moves:
             game.push(parse_move(game.position, text))
@@ -126,6 +126,6 @@ class PlayedGame:
 
 
 def _derived(*numbers: int) -> int:
-    """Returns a seed that follows from some numbers and looks unlike that of any others."""
+    """Returns a seed derived from some numbers by a hash."""
     digest = sha256(":".join(map(str, numbers)).encode()).digest()
     return int.from_bytes(digest[:8], "big") % SEEDS

@@ -1,4 +1,4 @@
-"""Games to be played and games that are over, as JSON: in the log, and between processes."""
+"""Tasks and finished games as JSON, as they stand in logs and travel between processes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from patchwork.arena.schedule import Fault, PlayedGame, Task
 
 
 def task_as_json(task: Task) -> dict[str, Any]:
-    """Returns a game that is to be played as JSON."""
+    """Returns a task as JSON."""
     return {
         "players": task.players,
         "pair": task.pair,
@@ -18,10 +18,10 @@ def task_as_json(task: Task) -> dict[str, Any]:
 
 
 def task_from_json(content: Mapping[str, Any], seed: int | None = None) -> Task:
-    """Returns the game to be played in JSON; the seed may be known from elsewhere.
+    """Returns the task in JSON that has its seed, unless one is given.
 
     Raises:
-        KeyError, TypeError, ValueError: it is something else.
+        KeyError, TypeError, ValueError: the JSON holds something else.
     """
     first, second = content["players"]
     seed = content["seed"] if seed is None else seed
@@ -29,7 +29,7 @@ def task_from_json(content: Mapping[str, Any], seed: int | None = None) -> Task:
 
 
 def played_as_json(played: PlayedGame) -> dict[str, Any]:
-    """Returns a game that is over as JSON, without the seed of its match."""
+    """Returns a finished game as JSON, without the seed of its match."""
     task = task_as_json(played.task)
     del task["seed"]
     return {
@@ -45,10 +45,10 @@ def played_as_json(played: PlayedGame) -> dict[str, Any]:
 
 
 def played_from_json(content: Mapping[str, Any], seed: int) -> PlayedGame:
-    """Returns the game that is over in JSON, given the seed of its match.
+    """Returns the finished game in JSON, given the seed of its match.
 
     Raises:
-        AttributeError, KeyError, TypeError, ValueError: it is something else.
+        AttributeError, KeyError, TypeError, ValueError: the JSON holds something else.
     """
     return PlayedGame(
         task_from_json(content, seed),

@@ -1,8 +1,8 @@
-"""The sequential probability ratio test: when a match has said enough to stop.
+"""The sequential probability ratio test (SPRT): when a match has shown enough to be stopped.
 
-Two hypotheses about the difference in Elo are compared after every pair. The ratio of their
-likelihoods says which explains the pairs better, each with the shares of won and split pairs that
-suit it best (the generalised test of Van den Bergh, as used to test chess engines).
+After every pair, two hypotheses about the difference in Elo are compared. The ratio of their
+likelihoods says which one explains the pairs better, each with the probabilities of winning and
+splitting a pair that suit it best (Van den Bergh's generalised test, used to test chess engines).
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from math import log
 from patchwork.arena.elo import Pairs, expected_score, log_likelihood
 
 ERROR = 0.05
-"""The probability of either mistake: accepting what is not so, rejecting what is."""
+"""The probability of either mistake: accepting what is false, rejecting what is true."""
 BOUND = log((1 - ERROR) / ERROR)
 """The log-likelihood ratio at which the test ends, either way: 2.944."""
 
 
 class Verdict(StrEnum):
-    """What the test says."""
+    """The result of the test so far."""
 
     ACCEPTED = "accepted"
     """The difference is the higher one, or more."""
@@ -45,13 +45,13 @@ class Sprt:
             )
 
     def ratio(self, pairs: Pairs) -> float:
-        """Returns the log-likelihood ratio: above 0 if ``high`` explains the pairs better."""
+        """Returns the log-likelihood ratio; it is positive if ``high`` is the likelier one."""
         return log_likelihood(pairs, expected_score(self.high)) - log_likelihood(
             pairs, expected_score(self.low)
         )
 
     def verdict(self, pairs: Pairs) -> Verdict:
-        """Returns what the pairs so far say."""
+        """Returns the result of the test after some pairs."""
         ratio = self.ratio(pairs)
         if ratio >= BOUND:
             return Verdict.ACCEPTED

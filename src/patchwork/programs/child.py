@@ -1,9 +1,9 @@
-"""The child's end of a ``Pool``: what a worker process of ours runs.
+"""The child's end of a ``Pool``: what every worker process of ours is built on.
 
-A child writes ``READY`` once it has prepared itself. It then answers requests, one JSON object a
-line, in their order; what it writes for each is up to it. ``STOP`` asks it to finish the request
-it is working on at once. A child ends with its input, even in the middle of a request, so a
-parent that is killed leaves no process behind that keeps computing.
+A child writes ``READY`` once it is prepared. It then answers requests in the order in which they
+come; requests and answers are JSON objects, one a line. ``STOP`` asks it to answer the request it
+is working on at once. A child ends when its input does, even in the middle of a request: if the
+parent is killed, no child is left computing.
 """
 
 import json
@@ -24,24 +24,24 @@ _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
 class Child:
-    """This process, as a child that answers requests. Make one, in the main thread, at the start.
+    """This process, as a child that answers requests. Create it first thing in the main thread.
 
-    Standard output carries the answers alone: whatever libraries print goes to standard error.
+    Standard output carries nothing but answers: what libraries print goes to standard error.
     """
 
     def __init__(self, *, on_stop: Callable[[], None] = lambda: None, grace: float = 0.0) -> None:
         """Starts to listen.
 
         Args:
-            on_stop: called, in a thread of its own, when a request is to be finished at once.
-            grace: seconds that the main thread has to tidy up, at the end of the input; it gets
-                ``SystemExit``. With none, the process ends on the spot.
+            on_stop: called in another thread when the current request is to be answered at once.
+            grace: seconds that the main thread has to clean up when the input ends: there,
+                ``SystemExit`` is raised. Without any, the process ends immediately.
         """
         self._on_stop = on_stop
         self._grace = grace
         self._requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self._received = self._begun = self._stopped = 0
-        """How many requests were received and begun, and up to which they are to be finished."""
+        """The numbers of the last request received, begun and to be answered at once."""
         self._answers = os.dup(_STDOUT)
         os.dup2(_STDERR, _STDOUT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the parent
@@ -51,15 +51,15 @@ class Child:
 
     @property
     def stopped(self) -> bool:
-        """Whether the request being worked on is to be finished at once."""
+        """Whether the current request is to be answered at once."""
         return self._stopped == self._begun > 0
 
     def ready(self) -> None:
-        """Tells the parent that the child is prepared."""
+        """Announces to the parent that the child is prepared."""
         self._write(READY)
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """Yields the requests as they come; the process ends instead of the iteration."""
+        """Yields the requests as they come, until the process ends."""
         while True:
             request = self._requests.get()
             self._begun += 1
@@ -79,7 +79,7 @@ class Child:
 
     def _listen(self) -> None:
         try:
-            # Unbuffered: a buffer's lock, held while waiting, would disturb the end of the process.
+            # Unbuffered, because a buffer's lock, held while waiting, could block the exit.
             with open(_STDIN, "rb", buffering=0, closefd=False) as source:
                 for line in read_lines(source, LONGEST_MESSAGE, unfinished=False):
                     self._hear(line)
@@ -100,7 +100,7 @@ class Child:
             self._requests.put(request)
 
     def _interrupt_main_thread(self) -> None:
-        with suppress(AttributeError, OSError, ValueError):  # there is no such call everywhere
+        with suppress(AttributeError, OSError, ValueError):  # not every platform has the call
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
 
 

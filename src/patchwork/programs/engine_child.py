@@ -1,8 +1,7 @@
-"""The program that a worker of the server runs: it analyses positions in a process of its own.
+"""The engine as a child process: it answers each request with an analysis or an error.
 
-``python -m patchwork.programs.engine_child --memory MB --nice N`` answers each request, as
-``schema`` describes it, with an analysis or an error. The same request gets the same answer unless
-time limits it.
+``python -m patchwork.programs.engine_child --memory MB --nice N`` speaks the JSON of ``schema``.
+The same request always gets the same answer, unless it has a time limit.
 """
 
 import argparse
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Analyst:
-    """Answers requests with an engine for each."""
+    """Answers requests, each with a new engine."""
 
     def __init__(self, memory: int) -> None:
-        """Uses so many megabytes, and one thread."""
+        """Makes an analyst that uses this many megabytes, and one thread."""
         self._memory = memory
         self._engine: Engine | None = None
         self._child = Child(on_stop=self._stop)
@@ -44,7 +43,7 @@ class Analyst:
     def _answer(self, content: Mapping[str, Any]) -> dict[str, Any]:
         from patchwork.engine import Engine
 
-        def check(_: Analysis) -> None:  # a stop that came before the engine had begun
+        def check(_: Analysis) -> None:  # for a stop that came before the search began
             if self._child.stopped:
                 engine.stop()
 
@@ -67,7 +66,9 @@ def main() -> None:
     """Answers requests until the parent is gone."""
     parser = argparse.ArgumentParser(description="Analyses positions for another process.")
     parser.add_argument("--memory", type=int, required=True, help="megabytes of the search tree")
-    parser.add_argument("--nice", type=int, default=0, help="by how much others come first")
+    parser.add_argument(
+        "--nice", type=int, default=0, help="how far to lower the priority of the process"
+    )
     options = parser.parse_args()
     if hasattr(os, "nice"):
         os.nice(options.nice)

@@ -1,12 +1,14 @@
-"""Child processes that answer requests, kept running: one that fails is replaced.
+"""A pool of child processes that answer requests; one that fails is replaced.
+
+A ``Worker`` is such a process as its parent sees it; ``child`` is the code at the other end.
 
 A pool belongs to one thread, and none of its methods blocks except ``wait`` and ``close``. That
-thread calls ``events`` whenever ``notify`` was called and when the moment ``due`` has come. An
-event loop does so in a callback and a timer; whoever has no event loop calls ``wait``.
+thread calls ``events`` whenever ``notify`` has been called, and at the time ``due``. An event loop
+does so in a callback and a timer; without an event loop, ``wait`` does both.
 
-Workers are expendable. One that ends, writes something that is not a JSON object, writes without
-being asked or takes too long is killed, and another takes its place. When this is reported, nothing
-of the old process is left.
+Workers are expendable. One that ends, writes anything but a JSON object, writes without being asked
+or takes too long is killed, and another takes its place. When the pool reports this, nothing of the
+old process is left.
 """
 
 import json
@@ -24,7 +26,7 @@ from patchwork.programs.schema import LONGEST_MESSAGE, READY, STOP, InvalidReque
 
 
 class Problem(StrEnum):
-    """Why a worker is of no more use."""
+    """Why a worker had to be given up."""
 
     ENDED = "ended"
     LATE = "did not answer in time"
@@ -40,14 +42,14 @@ class Failure:
     status: int | None
     """Its exit status, negative for the number of a signal; None: it never ran."""
     detail: str
-    """All that is known, in English, with the end of its error output."""
+    """A description in English, with the end of its error output."""
 
     def __str__(self) -> str:
         return self.detail
 
 
 class Worker:
-    """A child process as its parent sees it: it works on one request at a time."""
+    """A child process as its parent sees it. It works on one request at a time."""
 
     def __init__(self, command: Sequence[str], notify: Callable[[], object]) -> None:
         """Starts the process.
@@ -57,7 +59,7 @@ class Worker:
         """
         self._program = Program(command, notify=notify, longest_line=LONGEST_MESSAGE)
         self.deadline = inf
-        """When it must have written something, in seconds of the monotonic clock."""
+        """When it must have written something, by the monotonic clock."""
         self.is_ready = self.is_busy = False
 
     @property
@@ -66,11 +68,11 @@ class Worker:
         return self._program.pid
 
     def expect(self, seconds: float) -> None:
-        """Gives it so many seconds from now on to write something."""
+        """Gives it this many seconds from now to write something."""
         self.deadline = monotonic() + seconds
 
     def stop(self) -> None:
-        """Asks it to finish its request at once, with what it has found so far."""
+        """Asks it to answer its request at once, with what it has found so far."""
         self._program.write(STOP)
 
     def _ask(self, request: Mapping[str, Any], seconds: float) -> None:
@@ -83,10 +85,10 @@ class Worker:
         self.deadline = inf
 
     def _next(self) -> "Ready | Message | None":
-        """Returns what it wrote; None: nothing yet.
+        """Returns what it wrote; None if there is nothing yet.
 
         Raises:
-            _Lost: it is of no more use.
+            _Lost: it has to be given up.
         """
         try:
             line = self._program.take()
@@ -124,14 +126,14 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker can be asked."""
+    """A worker is ready for its first request."""
 
     worker: Worker
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A busy worker wrote something; ``Pool.finish`` tells that it was the last of its answer."""
+    """A busy worker wrote something. Call ``Pool.finish`` if this completes its answer."""
 
     worker: Worker
     content: dict[str, Any]
@@ -147,7 +149,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class NotStarted:
-    """A worker failed before it was ready; starting one is tried again."""
+    """A worker failed before it was ready; the pool will try again."""
 
     failure: Failure
 
@@ -166,17 +168,18 @@ class Pool:
         one_at_a_time: bool = False,
         notify: Callable[[], object] = lambda: None,
     ) -> None:
-        """Prepares for workers; the first call of ``events`` or ``wait`` starts them.
+        """Makes a pool; the first call of ``events`` or ``wait`` starts its workers.
 
         Args:
-            command: the file of a program and its arguments.
-            size: how many workers there are.
-            start_timeout: seconds that a worker may take to be ready.
-            grace: seconds that a worker may take to tidy up before it is killed.
-            restart_delays: seconds until a worker that failed is replaced, at first, and at most
-                after it has doubled with every failure since the last answer.
-            one_at_a_time: only one worker starts at a time: what it compiles, the others load.
-            notify: called in any thread when there may be something new for ``events``.
+            command: the program that each worker runs, and its arguments.
+            size: the number of workers.
+            start_timeout: seconds that a worker may take to get ready.
+            grace: seconds that a worker may take to clean up before it is killed.
+            restart_delays: seconds until a worker that failed is replaced: the first delay, which
+                doubles with every failure until there is an answer, and the longest one.
+            one_at_a_time: start one worker after another, so that what the first one compiles can
+                be loaded by the others.
+            notify: called in any thread when ``events`` may have something new.
         """
         self._command = tuple(command)
         self._start_timeout = start_timeout
@@ -189,7 +192,7 @@ class Pool:
         self._closers: set[Thread] = set()
 
     def __len__(self) -> int:
-        """How many workers there are, or will be again."""
+        """The number of workers, those being replaced included."""
         return len(self._slots)
 
     def events(self) -> Iterator[Ready | Message | Lost | NotStarted]:
@@ -200,34 +203,34 @@ class Pool:
                 yield event
 
     def due(self) -> float:
-        """Returns when ``events`` has something to do even if nothing is written.
+        """Returns when ``events`` must be called even if no worker writes anything.
 
-        This is a moment of the monotonic clock, or infinity.
+        This is a time of the monotonic clock, or infinity.
         """
         return min((self._due(slot) for slot in self._slots), default=inf)
 
     def wait(self) -> Iterator[Ready | Message | Lost | NotStarted]:
-        """Yields what happens next, as soon as something may have happened."""
+        """Waits until something may have happened, then yields what has."""
         if self._slots:
             seconds = self.due() - monotonic()
             self._awake.wait(None if seconds == inf else max(0.0, seconds))
         yield from self.events()
 
     def ask(self, worker: Worker, request: Mapping[str, Any], seconds: float) -> None:
-        """Gives a worker that is ready a request, and seconds to write something about it."""
+        """Sends an idle worker a request; it has this many seconds to write something."""
         worker._ask(request, seconds)
 
     def finish(self, worker: Worker) -> None:
-        """Notes that a worker has answered; it can be asked again."""
+        """Notes that a worker has answered; it is idle again."""
         worker._finish()
         self._slot_of(worker).delay = self._delays[0]
 
     def refuse(self, worker: Worker, why: str) -> None:
-        """Has a worker replaced because its answer is wrong."""
+        """Replaces a worker because its answer is wrong."""
         self._close(self._slot_of(worker), _Lost(Problem.REFUSED, why))
 
     def dismiss(self, worker: Worker) -> None:
-        """Ends a worker that is not needed any more; none takes its place."""
+        """Ends a worker that is no longer needed, without a replacement."""
         slot = self._slot_of(worker)
         self._slots.remove(slot)
         self._start_thread(worker)
@@ -299,7 +302,7 @@ class Pool:
         return next(slot for slot in self._slots if slot.worker is worker)
 
     def _start_thread(self, worker: Worker) -> Thread:
-        """Closes a worker in a thread, since that may take a while."""
+        """Closes a worker in another thread, since that may take a while."""
 
         def close() -> None:
             worker._close(self._grace)
@@ -318,7 +321,7 @@ class Pool:
 
 
 class _Lost(Exception):
-    """A worker is of no more use."""
+    """A worker has to be given up."""
 
     def __init__(self, problem: Problem, what: str) -> None:
         super().__init__(what)
@@ -326,7 +329,7 @@ class _Lost(Exception):
 
 
 class _Slot:
-    """The place of one worker after another."""
+    """The place in a pool that one worker after another takes."""
 
     def __init__(self, delay: float) -> None:
         self.worker: Worker | None = None

@@ -1,11 +1,11 @@
-"""Another program as a child process that is spoken to in lines.
+"""Another program as a child process, with which we exchange lines of text.
 
-Whatever it does (ends, hangs, floods its output, ignores requests to end), there is a
-``ProtocolError`` or an answer in time, and nothing of it is left after ``close``.
+Even if it ends, hangs, floods its output or ignores requests to end, the caller gets an answer or a
+``ProtocolError`` in time, and nothing of the program is left after ``close``.
 
-Two threads read what it writes, because threads serve every caller: line protocols and the arena
-wait on a queue, and an event loop is woken by ``notify``. Built on asyncio, the library could not
-be used in a thread that already runs an event loop, as that of a notebook does.
+Two threads read what it writes, because threads serve every caller: some wait on a queue, and an
+event loop is woken by ``notify``. If this were built on asyncio, the library could not be used in a
+thread that already runs an event loop, as a notebook's does.
 """
 
 import os
@@ -26,27 +26,27 @@ from patchwork.programs.errors import NotRunning, ProtocolError
 from patchwork.programs.lines import LineWriter, read_lines
 
 _GRACE = 1.0
-"""Seconds to end by itself, and again after SIGTERM, before it is killed."""
+"""Seconds that a program has to end by itself, and again after SIGTERM, before it is killed."""
 SHORT_GRACE: Final = 0.1
-"""The same for a program that has broken its protocol or has nothing to tidy up."""
+"""The same for a program that violated its protocol or has nothing to clean up."""
 _DEATH = 60.0
-"""Seconds in which a killed process must be gone; far more than an overloaded machine needs."""
+"""Seconds until a killed process must be gone; far more than even an overloaded machine needs."""
 _LONGEST_LINE = 1 << 12
 """Bytes. The longest line of UPI is an ``info`` about a whole game, of about 500."""
 _MOST_UNREAD = 10_000
-"""Lines kept until they are asked for; what a program writes beyond that is lost."""
-_LAST_WORDS = 5
-"""Lines of the error output that an error quotes."""
-_LONGEST_WORDS = 200
-"""Characters of each of them."""
+"""Lines that are kept until they are read; what a program writes beyond that is lost."""
+_QUOTED_LINES = 5
+"""How many of the last lines of the error output an error message quotes."""
+_QUOTED_CHARACTERS = 200
+"""How much of each of those lines."""
 _LONGEST_NAME = 100
-"""Characters of a command that an error quotes."""
+"""How many characters of a command an error message quotes."""
 TOO_LONG: Final = "\n"
-"""What ``take`` returns instead of a line that is too long; no line is equal to it."""
+"""What ``take`` returns in place of a line that is too long. No real line equals it."""
 
 
 def python_command(module: str) -> tuple[str, ...]:
-    """Returns the command that runs a module in a Python like this one, wherever it is started."""
+    """Returns the command that runs a module in this Python, from whatever folder it is started."""
     return sys.executable, "-P", "-m", module
 
 
@@ -63,20 +63,24 @@ class Program:
         """Starts a program.
 
         Args:
-            command: its file and arguments; a string is split as a shell would.
-            notify: called, in a thread of its own, whenever ``take`` has something new to return.
-            longest_line: bytes of the longest line that it may write.
+            command: the program and its arguments; a string is split as a shell would split it.
+            notify: called in another thread whenever ``take`` has something new to return.
+            longest_line: how long a line it may write, in bytes.
 
         Raises:
             NotRunning: it cannot be started.
         """
         try:
-            words = shlex.split(command) if isinstance(command, str) else list(command)
-            self.name = shlex.join(words)[:_LONGEST_NAME]
-            # A session of its own: Ctrl+C in the terminal is not meant for it, and whatever it
-            # starts can be ended with it.
+            arguments = shlex.split(command) if isinstance(command, str) else list(command)
+            self.name = shlex.join(arguments)[:_LONGEST_NAME]
+            # In a session of its own, Ctrl+C in the terminal does not reach it, and the processes
+            # that it starts can be ended with it.
             self._process = Popen(
-                words, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=os.name == "posix"
+                arguments,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                start_new_session=os.name == "posix",
             )
         except (OSError, ValueError, IndexError) as error:
             raise NotRunning(f"{command!r} cannot be started: {error}") from error
@@ -84,7 +88,7 @@ class Program:
         self._longest_line = longest_line
         self._write = LineWriter(cast("BinaryIO", self._process.stdin))
         self._lines: SimpleQueue[str | None] = SimpleQueue()
-        self._errors: deque[str] = deque(maxlen=_LAST_WORDS)
+        self._errors: deque[str] = deque(maxlen=_QUOTED_LINES)
         self._closing = Lock()
         self._closed = False
         self._readers = [
@@ -96,12 +100,12 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """Its process id, which is that of its process group, too."""
+        """Its process id, which is also that of its process group."""
         return self._process.pid
 
     @property
     def status(self) -> int | None:
-        """Its exit status once it has been closed; the negative number of the signal, if killed."""
+        """Its exit status, once it has been closed; a negative number is that of a signal."""
         return self._process.returncode
 
     def send(self, line: str) -> None:
@@ -122,7 +126,7 @@ class Program:
         return True
 
     def receive(self, seconds: float) -> str | None:
-        """Returns the next line it writes; None if there is none in time, or it is too long.
+        """Returns the next line it writes; None if none comes in time, or the line is too long.
 
         Raises:
             NotRunning: it has ended.
@@ -139,7 +143,7 @@ class Program:
         """Returns the next line it writes, ``TOO_LONG``, or None at the end of its output.
 
         Raises:
-            TimeoutError: there is none in time.
+            TimeoutError: none comes in time.
         """
         try:
             line = self._lines.get(timeout=max(0.0, seconds))
@@ -151,9 +155,9 @@ class Program:
 
     def error(self, what: str, kind: type[ProtocolError] = ProtocolError) -> ProtocolError:
         """Returns an error that says what the program did wrong and quotes its error output."""
-        words = " | ".join(self._errors)
+        errors = " | ".join(self._errors)
         return kind(
-            f"{self.name}: {what}" + (f"; its error output ends with: {words}" if words else "")
+            f"{self.name}: {what}" + (f"; its error output ends with: {errors}" if errors else "")
         )
 
     def failure(self, what: str, kind: type[ProtocolError] = ProtocolError) -> ProtocolError:
@@ -162,21 +166,21 @@ class Program:
         return self.error(what, kind)
 
     def end_input(self, farewell: str | None = None) -> None:
-        """Writes a last line, if given, and closes the pipe: a program that is well then ends."""
+        """Writes a last line, if given, and closes the pipe, which makes a sound program end."""
         if farewell is not None:
             self.write(farewell)
         with suppress(OSError):
             cast("BinaryIO", self._process.stdin).close()
 
     def kill(self) -> None:
-        """Kills the program and all it started, without waiting; ``close`` is still needed."""
+        """Kills the program and all that it started, without waiting; ``close`` is still needed."""
         self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
 
     def close(self, farewell: str | None = None, *, grace: float = _GRACE) -> None:
-        """Ends the program: by ``farewell`` and the end of its input, or else by force.
+        """Ends the program: with ``farewell`` and the end of its input, or else by force.
 
         Args:
-            farewell: a last line for it.
+            farewell: the last line that it is sent.
             grace: seconds that it has to end by itself, and again after SIGTERM.
         """
         with self._closing:
@@ -187,13 +191,13 @@ class Program:
             if not self._is_gone(grace):
                 self._signal(signal.SIGTERM)
                 self._is_gone(grace)
-            self.kill()  # at least what it started and left behind
+            self.kill()  # also what it started and left behind
             with suppress(TimeoutExpired):
                 self._process.wait(_DEATH)
             self._is_gone(_GRACE)
             pipes = (self._process.stdout, self._process.stderr)
             for reader, pipe in zip(self._readers, pipes, strict=True):
-                # A process in another session may still hold the pipe: closing it would block.
+                # A process in another session may still hold the pipe; closing it would block.
                 if not reader.is_alive():
                     cast("BinaryIO", pipe).close()
 
@@ -204,7 +208,7 @@ class Program:
         return self.error(f"it ended unexpectedly with status {self.status}", NotRunning)
 
     def _is_gone(self, seconds: float) -> bool:
-        """Waits for the process and for all it wrote; returns whether both have come to an end."""
+        """Waits for the end of the process and of its output; returns whether both have come."""
         deadline = monotonic() + seconds
         with suppress(TimeoutExpired):
             self._process.wait(seconds)
@@ -222,7 +226,7 @@ class Program:
 
     def _read_output(self) -> None:
         output = cast("BinaryIO", self._process.stdout)
-        # Half a line at the end is no answer: the program ended while it wrote it.
+        # Half a line at the end is no answer: the program ended while writing it.
         for line in read_lines(output, self._longest_line, unfinished=False):
             if self._lines.qsize() < _MOST_UNREAD:
                 self._lines.put(TOO_LONG if line is None else line.strip())
@@ -233,15 +237,15 @@ class Program:
     def _read_errors(self) -> None:
         for line in read_lines(cast("BinaryIO", self._process.stderr), self._longest_line):
             if line is not None and line.strip():
-                self._errors.append(line.strip()[:_LONGEST_WORDS])
+                self._errors.append(line.strip()[:_QUOTED_CHARACTERS])
 
 
 class Driver(ABC):
-    """Whoever drives a program; as a context manager, it ends the program in any case."""
+    """A class that drives a program and, as a context manager, always ends it."""
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the program, by force if it does not listen; safe to call again."""
+        """Ends the program, by force if need be. It is safe to call this again."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,7 @@
 """Requests to an engine and its answers as JSON: one schema for every process that analyses.
 
-Batch analysis documents it in docs/upi.md and adds fields of its own; ``analyst`` adds ``seed``.
+Batch analysis (``docs/upi.md``) documents it and adds fields of its own; ``engine_child`` adds
+``seed``.
 """
 
 import json
@@ -19,18 +20,18 @@ from patchwork.rules.position import Position
 from patchwork.rules.setup import SEEDS
 
 READY: Final = '{"ready": true}'
-"""What a child writes when it has prepared itself."""
+"""The first line of a child: it is prepared."""
 STOP: Final = '{"stop": true}'
-"""Makes a child answer with what it has found so far; ignored when there is nothing to stop."""
+"""Makes a child answer with what it has found so far; without a request, it means nothing."""
 LONGEST_MESSAGE: Final = 1 << 20
-"""Bytes in a line between a parent and its child. The longest is an analysis of all legal moves."""
+"""Bytes in a line between a parent and its child; an analysis of all legal moves fits in."""
 
 _LONGEST_TIME = 10**6
 """Seconds: more than eleven days."""
 _MOST_NODES = 10**15
-"""More than an engine counts in years, and still exact in every reader of JSON."""
+"""More than an engine searches in years, and still exact in every JSON parser."""
 _WIN_DIGITS, _POINT_DIGITS = 4, 2
-"""To which an answer for people is rounded; an estimate is far less certain."""
+"""The decimals of an answer for people; the estimates are far less certain than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,11 @@ class Options:
     """How to analyse a position."""
 
     level: int | None = None
-    """None: the strongest."""
+    """None: the strongest one."""
     limit: Limit | None = None
-    """None: that of the level."""
+    """None: the level's own."""
     lines: int = 1
-    """How many first moves to tell about."""
+    """How many first moves to report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,11 @@ class AnalysisRequest:
     position: Position
     options: Options = Options()
     seed: int = 0
-    """Decides what the engine leaves to chance."""
+    """Determines the engine's random choices."""
 
 
 class InvalidRequest(ValueError):
-    """A request that makes no sense, and the field that is wrong; None: the whole request."""
+    """An invalid request, and the field at fault; None: the request as a whole."""
 
     def __init__(self, field: str | None, what: str) -> None:
         super().__init__(what)
@@ -67,14 +68,14 @@ def load_object(text: str) -> dict[str, Any]:
     """Returns the JSON object in a line.
 
     Raises:
-        InvalidRequest: there is none.
+        InvalidRequest: the line holds something else.
     """
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(None, f"a request is one line of JSON: {error}") from error
+        raise InvalidRequest(None, f"a request must be one line of JSON: {error}") from error
     if not isinstance(content, dict):
-        raise InvalidRequest(None, "a request is a JSON object")
+        raise InvalidRequest(None, "a request must be a JSON object")
     return content
 
 
@@ -95,7 +96,7 @@ def request_from_json(content: Mapping[str, Any]) -> AnalysisRequest:
     """Returns the request in JSON.
 
     Raises:
-        InvalidRequest: it makes no sense.
+        InvalidRequest: it is invalid.
     """
     position, options = position_field(content), option_fields(content)
     return AnalysisRequest(position, options, _whole_number(content, "seed", 0, SEEDS - 1) or 0)
@@ -105,11 +106,11 @@ def position_field(content: Mapping[str, Any]) -> Position:
     """Returns the position of a request.
 
     Raises:
-        InvalidRequest: there is none.
+        InvalidRequest: it has none.
     """
     text = content.get("position")
     if not isinstance(text, str):
-        raise InvalidRequest("position", "position is a string")
+        raise InvalidRequest("position", "position must be a string")
     try:
         return parse_position(text)
     except NotationError as error:
@@ -117,10 +118,10 @@ def position_field(content: Mapping[str, Any]) -> Position:
 
 
 def option_fields(content: Mapping[str, Any]) -> Options:
-    """Returns how a request wants its position analysed.
+    """Returns how a request asks for its position to be analysed.
 
     Raises:
-        InvalidRequest: a field makes no sense.
+        InvalidRequest: a field is invalid.
     """
     time, nodes = _seconds(content), _whole_number(content, "nodes", 0, _MOST_NODES)
     return Options(
@@ -131,7 +132,7 @@ def option_fields(content: Mapping[str, Any]) -> Options:
 
 
 def analysis_as_json(analysis: Analysis, *, rounded: bool = False) -> dict[str, Any]:
-    """Returns an analysis as JSON, for people rounded to the digits that mean something."""
+    """Returns an analysis as JSON, rounded for people or in full."""
     win = (lambda value: round(value, _WIN_DIGITS)) if rounded else float
     points = (lambda value: round(value, _POINT_DIGITS)) if rounded else float
     return {
@@ -155,19 +156,19 @@ def analysis_as_json(analysis: Analysis, *, rounded: bool = False) -> dict[str, 
 
 
 def error_as_json(what: str, field: str | None = None) -> dict[str, Any]:
-    """Returns the answer to a request that has none."""
+    """Returns the answer to a request that cannot be answered."""
     return {"error": what, "field": field}
 
 
 def analysis_from_json(content: Mapping[str, Any], position: Position) -> Analysis:
     """Returns the analysis in an answer to a request about a position.
 
-    The best move must be legal; moves in the lines of play are read but not played.
+    The best move must be legal. The moves in the lines of play are parsed but not checked.
 
     Raises:
-        NoAnalysis: the engine says that it has no answer.
+        NoAnalysis: the engine has no answer.
         WrongMove: the best move is illegal.
-        ProtocolError: the answer makes no sense.
+        ProtocolError: the answer is invalid.
     """
     try:
         if "error" in content:
@@ -207,7 +208,7 @@ def _whole_number(content: Mapping[str, Any], field: str, least: int, most: int)
     if value is None:
         return None
     if type(value) is not int or not least <= value <= most:
-        raise InvalidRequest(field, f"{field} is a whole number from {least} to {most}")
+        raise InvalidRequest(field, f"{field} must be a whole number from {least} to {most}")
     return value
 
 
@@ -216,5 +217,5 @@ def _seconds(content: Mapping[str, Any]) -> float | None:
     if value is None:
         return None
     if type(value) not in (int, float) or not 0 <= value <= _LONGEST_TIME:
-        raise InvalidRequest("time", f"time is a number of seconds from 0 to {_LONGEST_TIME}")
+        raise InvalidRequest("time", f"time must be a number of seconds from 0 to {_LONGEST_TIME}")
     return float(value)

@@ -1,7 +1,7 @@
-"""Analysis of many positions: a JSON object a line in, one or more a line out (docs/upi.md).
+"""Batch analysis: requests and answers are lines of JSON, as ``docs/upi.md`` specifies.
 
-Requests are answered one after another, in their order. One that makes no sense is answered with
-an object that says so, and does not keep the next from being answered.
+Requests are answered one after another, in order. An invalid one is answered with an error and does
+not affect the next.
 """
 
 import json
@@ -35,7 +35,7 @@ _FIELDS = ("id", "position", "moves", "after", "level", "nodes", "time", "lines"
 @dataclass(frozen=True, slots=True)
 class _Request:
     positions: tuple[tuple[int, Position], ...]
-    """Those to analyse, each with the number of moves before it."""
+    """The positions to analyse, each with the number of moves played before it."""
     options: Options
 
 
@@ -43,7 +43,7 @@ def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = M
     """Answers every request of a stream.
 
     Raises:
-        OSError: the answers cannot be written any more.
+        OSError: the answers can no longer be written.
     """
     write = LineWriter(sink)
     batch = Batch(threads=threads, memory=memory)
@@ -57,17 +57,17 @@ def serve(source: BinaryIO, sink: BinaryIO, *, threads: int = 1, memory: int = M
 
 
 class Batch:
-    """Answers requests, with one engine as long as they ask for the same level."""
+    """Answers requests; they share an engine as long as they ask for the same level."""
 
     def __init__(self, *, threads: int = 1, memory: int = MEMORY) -> None:
-        """Uses so many threads and megabytes."""
+        """Makes a batch whose engine uses this many threads and megabytes."""
         self._threads = threads
         self._memory = memory
         self._engine: Engine | None = None
         self._level: int | None = None
 
     def answers(self, text: str) -> Iterator[dict[str, Any]]:
-        """Yields an answer for each position that a request asks about, or one error."""
+        """Yields an answer for each position of a request, or one error."""
         name = None
         try:
             content = load_object(text)
@@ -87,7 +87,7 @@ class Batch:
         from patchwork.engine import Engine
 
         if self._engine is None or self._level != level:
-            self._engine = None  # so that there is never room for two
+            self._engine = None  # so that there are never two in memory
             self._engine = Engine(level, threads=self._threads, memory=self._memory)
             self._level = level
         return self._engine
@@ -96,35 +96,35 @@ class Batch:
 def _id(content: dict[str, Any]) -> str | int:
     name = content.get("id")
     if not isinstance(name, str | int) or isinstance(name, bool):
-        raise InvalidRequest("id", "id is a string or a whole number")
+        raise InvalidRequest("id", "id must be a string or a whole number")
     return name
 
 
 def _read(content: dict[str, Any]) -> _Request:
     for field in content:
         if field not in _FIELDS:
-            what = f"there is no such field; the fields are {', '.join(_FIELDS)}"
+            what = f"unknown field; the fields are {', '.join(_FIELDS)}"
             raise InvalidRequest(field, what)
     positions = _positions(content)
     after = content.get("after", [len(positions) - 1])
     if not isinstance(after, list) or not after:
-        raise InvalidRequest("after", "after is a list of numbers of moves")
+        raise InvalidRequest("after", "after must be a list of numbers of moves")
     for number in after:
         if type(number) is not int or not 0 <= number < len(positions):
-            raise InvalidRequest("after", f"after is of numbers from 0 to {len(positions) - 1}")
+            raise InvalidRequest("after", f"after must hold numbers from 0 to {len(positions) - 1}")
         if positions[number].phase is Phase.OVER:
             raise InvalidRequest("after", f"the game is over after {number} moves")
     return _Request(tuple((number, positions[number]) for number in after), option_fields(content))
 
 
 def _positions(content: dict[str, Any]) -> list[Position]:
-    """Returns the position of a request and that after each of its moves."""
+    """Returns the position of a request and the one after each of its moves."""
     positions, moves = [position_field(content)], content.get("moves", [])
     if not isinstance(moves, list):
-        raise InvalidRequest("moves", "moves is a list of strings")
+        raise InvalidRequest("moves", "moves must be a list of strings")
     for number, move in enumerate(moves, 1):
         if not isinstance(move, str):
-            raise InvalidRequest("moves", "moves is a list of strings")
+            raise InvalidRequest("moves", "moves must be a list of strings")
         try:
             positions.append(positions[-1].play(parse_move(positions[-1], move)))
         except NotationError as error:

@@ -1,4 +1,4 @@
-"""The other end of UPI: drives any program that speaks it, whatever that program does."""
+"""Drives any program that speaks UPI, and copes with whatever it does."""
 
 import math
 import re
@@ -15,18 +15,18 @@ from patchwork.protocol.info import line_number, parse_info
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 
-_PREPARING = 60.0
-"""Seconds until ``readyok`` for a program that says by ``info string`` that it is at work."""
-_GLANCE = 0.2
-"""Seconds after which a wait looks whether ``stop`` has brought its end forward."""
+_PREPARATION_TIMEOUT = 60.0
+"""Seconds until ``readyok`` for a program that reports by ``info string`` that it is at work."""
+_DEADLINE_CHECK = 0.2
+"""Seconds after which a wait checks whether ``stop`` has moved its deadline."""
 _RANGE = re.compile(r"\bmin (?P<least>\d+) max (?P<most>\d+)\b")
-"""In the description of an option that is a number."""
+"""The range in the description of a numeric option."""
 
 
 class Client(Driver):
     """An engine in a process of its own.
 
-    Every ``ProtocolError`` ends the process; each later call raises one, too.
+    Any ``ProtocolError`` ends the process, and every later call raises one, too.
     """
 
     def __init__(
@@ -38,20 +38,20 @@ class Client(Driver):
         """Starts a program and waits until it is ready.
 
         Args:
-            command: the program and its arguments; a string is split as a shell would.
+            command: the program and its arguments; a string is split as a shell would split it.
             options: values to set, by name.
-            timeout: seconds it may take for any answer, beyond the time it is given to think.
+            timeout: seconds that any answer may take, beyond the time given to think.
 
         Raises:
-            ProtocolError: it cannot be started, does not speak UPI or has no such option.
+            ProtocolError: it cannot be started, does not speak UPI or lacks an option.
         """
         self._timeout = timeout
         self._deadline = 0.0
         self._program = Program(command)
         self.name = self._program.name
-        """What it calls itself."""
+        """The name that the program gives itself."""
         self.options: Mapping[str, str] = {}
-        """What can be set: the description of each option, by name."""
+        """The description of each option that can be set, by name."""
         try:
             self._introduce()
             self._set(options)
@@ -60,11 +60,11 @@ class Client(Driver):
             raise
 
     def new_game(self, seed: int | None = None) -> None:
-        """Tells that the next position is of another game.
+        """Announces that the next position belongs to another game.
 
         Args:
-            seed: decides what is left to chance in that game, if the program has an option for it;
-                one that has fewer seeds is given one of those it has.
+            seed: determines the program's random choices in that game, if it has an option for
+                that; a seed beyond the range of the option is mapped into it.
 
         Raises:
             ProtocolError: it does not answer.
@@ -78,9 +78,10 @@ class Client(Driver):
         """Returns the move that the program plays.
 
         Args:
-            position: an unfinished one.
-            limit: how long to think; as the program likes if not given. It has to answer within
-                ``timeout`` after the time of the limit, so a limit of nodes alone within that.
+            position: the position, in which the game must not be over.
+            limit: how long to think; if not given, the program decides. It must answer within
+                ``timeout`` after the time of the limit; with a limit of nodes alone, within
+                ``timeout``.
 
         Raises:
             ProtocolError: it gives no legal move in time.
@@ -92,12 +93,12 @@ class Client(Driver):
     def analyse(
         self, position: Position, limit: Limit | None = None, *, lines: int = 1
     ) -> Analysis:
-        """Returns what the program thinks of a position; ``choose`` says what the limit means.
+        """Returns what the program thinks of a position, within a limit as in ``choose``.
 
-        A limit with infinite time lasts until ``stop``.
+        A limit of infinite time lasts until ``stop``.
 
         Raises:
-            ProtocolError: it gives no legal move in time, or does not say what it is worth.
+            ProtocolError: it gives no legal move in time, or no evaluation of that move.
             ValueError: the game is over.
         """
         best, texts = self._go(position, limit, lines)
@@ -119,7 +120,7 @@ class Client(Driver):
         )
 
     def stop(self) -> None:
-        """Ends a search that another thread waits for: it gets what is found so far.
+        """Ends a search that another thread waits for; that thread gets what was found so far.
 
         Raises:
             ProtocolError: the program has ended.
@@ -128,7 +129,7 @@ class Client(Driver):
         self._program.send("stop")
 
     def close(self) -> None:
-        """Ends the program, by force if it does not listen; safe to call again."""
+        """Ends the program, by force if need be. It is safe to call this again."""
         self._program.close("quit")
 
     def _introduce(self) -> None:
@@ -155,7 +156,7 @@ class Client(Driver):
             numbers = _RANGE.search(description)
             if name.lower() == "seed" and numbers is not None:
                 least, most = int(numbers["least"]), int(numbers["most"])
-                within = least + seed % max(1, most - least + 1)  # it may say an empty range
+                within = least + seed % max(1, most - least + 1)  # the range may be empty
                 self._program.send(f"setoption name {name} value {within}")
 
     def _wait_until_ready(self) -> None:
@@ -164,10 +165,10 @@ class Client(Driver):
         self._allow(self._timeout)
         while (line := self._next("readyok")) != "readyok":
             if line.startswith("info string"):
-                self._deadline = max(self._deadline, asked + _PREPARING)
+                self._deadline = max(self._deadline, asked + _PREPARATION_TIMEOUT)
 
     def _go(self, position: Position, limit: Limit | None, lines: int) -> tuple[Move, list[str]]:
-        """Returns the best move and the last text about each line of play."""
+        """Returns the best move and the latest ``info`` about each line of play."""
         if position.phase is Phase.OVER:
             raise ValueError("the game is over: there is no move to find")
         self._program.send(f"position {position}")
@@ -191,9 +192,9 @@ class Client(Driver):
         self._deadline = monotonic() + seconds
 
     def _next(self, awaited: str) -> str:
-        """Returns the next line, as long as there is time; it knows what is waited for."""
+        """Returns the next line; an error names the answer that was awaited."""
         while (left := self._deadline - monotonic()) > 0:
-            line = self._program.receive(min(left, _GLANCE))
+            line = self._program.receive(min(left, _DEADLINE_CHECK))
             if line is None:
                 continue
             if line.startswith("info string error"):
@@ -203,7 +204,7 @@ class Client(Driver):
 
 
 def _limit(limit: Limit | None) -> str:
-    """Returns a limit as the words after ``go``."""
+    """Returns a limit as the arguments of ``go``."""
     if limit is None:
         return ""
     time = None if limit.time is None or math.isinf(limit.time) else limit.time

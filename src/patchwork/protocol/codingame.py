@@ -1,14 +1,14 @@
-"""Bots written for CodinGame's Patchwork, as players.
+"""Bots written for the Patchwork of codingame.com, as players.
 
-The site numbers the patches differently and draws some in another orientation (docs/notation.md has
-the table). A bot is told everything before each of its turns and answers with one line.
+The site numbers the patches differently and draws some in another orientation (``docs/notation.md``
+has the table). Before each of its turns, a bot gets the whole position; it answers with one line.
 """
 
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
 from patchwork.programs.errors import NoAnswer, WrongMove
-from patchwork.programs.program import Driver, Program
+from patchwork.programs.program import SHORT_GRACE, Driver, Program
 from patchwork.rules.game import Game
 from patchwork.rules.moves import ADVANCE, Advance, Buy, IllegalMove, Leather, Move
 from patchwork.rules.patches import PATCHES, turned
@@ -23,7 +23,7 @@ _OURS = (
     "25A", "23A", "17A", "22A", "9A", "15A", "27C", "8C", "1B", "3D", "0A",
 )
 # fmt: on
-"""Our id of each patch of the site, by its number there, and our letter for how it is drawn."""
+"""By the site's number of each patch: our id, and our letter of the orientation it draws."""
 
 
 def _drawn(name: str) -> tuple[str, ...]:
@@ -31,27 +31,34 @@ def _drawn(name: str) -> tuple[str, ...]:
 
 
 _PATCH = tuple(int(name[:-1]) for name in _OURS)
-"""Our id for each number of the site."""
+"""Our id for each of the site's numbers."""
 _NUMBER = {patch: number for number, patch in enumerate(_PATCH)}
 _VIEWS = tuple(turned(_drawn(name)) for name in _OURS)
-"""How each patch of the site looks: mirrored or not and turned, at place 4 * flip + rotations."""
+"""How the site draws each patch in each orientation; the index is ``4 * flip + rotations``."""
+
+
+_FIRST_ANSWER, _LATER_ANSWER = 1.0, 0.1
+"""The site's limits in seconds: for the first answer of a game, and for every other one."""
 
 
 class Bot(Driver):
-    """A bot of that site in a process of its own; it knows the classic edition only.
+    """A bot of that site in a process of its own. It knows only the classic edition.
 
-    Every ``ProtocolError`` ends the process; ``new_game`` starts another.
+    Any ``ProtocolError`` ends the process; ``new_game`` starts another.
     """
 
     def __init__(
-        self, command: str | Sequence[str], first: float = 1.0, later: float = 0.1
+        self,
+        command: str | Sequence[str],
+        first: float = _FIRST_ANSWER,
+        later: float = _LATER_ANSWER,
     ) -> None:
         """Starts a bot.
 
         Args:
-            command: the program and its arguments; a string is split as a shell would.
-            first: seconds for its first answer of a game.
-            later: seconds for every other answer.
+            command: the program and its arguments; a string is split as a shell would split it.
+            first: the seconds for its first answer of a game.
+            later: the seconds for every other answer.
 
         Raises:
             ProtocolError: it cannot be started.
@@ -63,29 +70,30 @@ class Bot(Driver):
         self._program = Program(command)
 
     def new_game(self) -> None:
-        """Starts the bot anew, as the site does for every game.
+        """Restarts the bot, as the site does for every game.
 
         Raises:
             ProtocolError: it cannot be started.
         """
         if self._has_begun:
-            self._program.close(grace=0.1)
+            self._program.close(grace=SHORT_GRACE)
             self._program = Program(self._command)
             self._has_begun = False
 
     def choose(self, position: Position, game: Game) -> Move:
         """Returns the move that the bot plays.
 
-        As on the site, a purchase that is not allowed becomes an advance, and where a leather
-        patch is due, any answer that does not place it puts it on the first free space.
+        As on the site, an illegal purchase becomes an advance. If a leather patch is due, any
+        answer that does not place it puts it on the first free space.
 
         Args:
-            position: the one to decide.
-            game: how it came about.
+            position: the position to decide in.
+            game: the game that led to it.
 
         Raises:
-            ProtocolError: the bot has ended, is too late or answers neither SKIP nor PLAY.
-            ValueError: the edition is not the classic one, or the game is over or another one.
+            ProtocolError: the bot has ended, is late or answers neither SKIP nor PLAY.
+            ValueError: the edition is not the classic one, the game is over, or ``game`` did not
+                lead to ``position``.
         """
         if position.edition != CLASSIC:
             raise ValueError(f"bots of that site cannot play the {position.edition.name} edition")
@@ -112,15 +120,15 @@ class Bot(Driver):
             raise self._program.failure(str(error), WrongMove) from error
 
     def close(self) -> None:
-        """Ends the bot, by force if it does not listen; safe to call again."""
-        self._program.close(grace=0.1)
+        """Ends the bot, by force if need be. It is safe to call this again."""
+        self._program.close(grace=SHORT_GRACE)
 
 
 def read_answer(position: Position, answer: str) -> Move:
-    """Returns the move that the site would make of a bot's answer.
+    """Returns the move that the site takes a bot's answer for.
 
     Raises:
-        ValueError: it begins with neither SKIP nor PLAY while no leather patch is due.
+        ValueError: no leather patch is due, and the answer begins with neither SKIP nor PLAY.
     """
     words = answer.split()
     if words[:1] == ["PLAY"]:
@@ -135,7 +143,10 @@ def read_answer(position: Position, answer: str) -> Move:
 
 
 def _placement(position: Position, words: list[str]) -> Move | None:
-    """Returns the legal move that the words after PLAY describe: id, x, y, flip and rotations."""
+    """Returns the legal move that the words after PLAY describe; None if there is none.
+
+    They are the patch's number, x, y, whether it is flipped, and rotations.
+    """
     patch, x, y, flip, rotations = (*map(_number, words[:5]), None, None, None, None, None)[:5]
     if x is None or y is None or not (0 <= x < SIDE and 0 <= y < SIDE):
         return None
@@ -161,7 +172,7 @@ def _number(word: str) -> int | None:
 
 
 def format_answer(move: Move, leather: int) -> str:
-    """Returns a move as a bot would answer it; ``leather`` is the id of the patch due, or 0."""
+    """Returns a move as a bot's answer; ``leather`` is the site's id of a leather patch, or 0."""
     match move:
         case Advance():
             return "SKIP"
@@ -179,15 +190,15 @@ def format_answer(move: Move, leather: int) -> str:
 
 
 def _leather_due(position: Position) -> int:
-    """Returns the site's id of the leather patch to place, or 0: its line, negative."""
+    """Returns the site's id of the leather patch to place: minus its line; 0 if there is none."""
     if position.phase is not Phase.LEATHER:
         return 0
-    # They are taken in the order in which they lie, so the one just taken is the farthest gone.
+    # They are taken in the order in which they lie, so the last one missing was just taken.
     return -max(line for line in position.edition.leather if line not in position.leather)
 
 
 def _moves_of_other(game: Game) -> list[str]:
-    """Returns what the other seat has played since the last move of the seat to decide."""
+    """Returns what the opponent has played since the last move of the seat to decide."""
     seat = game.position.turn
     moves: list[str] = []
     for position, move in zip(game.positions(), game.moves, strict=False):
@@ -205,7 +216,7 @@ def _preamble() -> Iterator[str]:
 
 
 def _turn(position: Position, moves: list[str]) -> Iterator[str]:
-    """Yields all that a bot is told before it decides."""
+    """Yields what a bot gets before it decides."""
     yield from _table(position.players[position.turn])
     yield from _table(position.players[1 - position.turn])
     yield str(len(position.circle))

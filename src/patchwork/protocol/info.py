@@ -1,4 +1,4 @@
-"""The ``info`` lines of UPI: what an engine thinks, as text."""
+"""The ``info`` lines of UPI, in which an engine reports what it thinks."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _FIGURES = ("nodes", "line", "visits", "seat", "win", "margin", "exact")
 
 
 def format_infos(analysis: Analysis, seconds: float) -> list[str]:
-    """Returns a text for each line of an analysis, best first."""
+    """Returns an ``info`` for each line of play in an analysis, best first."""
     return [
         f"info time {seconds * 1000:.0f} nodes {analysis.visits} line {number}"
         f" visits {line.visits} seat {analysis.seat} win {line.win:.4f} margin {line.margin:.2f}"
@@ -24,7 +24,7 @@ def format_infos(analysis: Analysis, seconds: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What one text says."""
+    """The content of one ``info``."""
 
     line: Line
     nodes: int
@@ -32,7 +32,7 @@ class Info:
 
 
 def line_number(text: str) -> int | None:
-    """Returns which line of play a text tells about, 1 if it does not say; None if about none."""
+    """Returns the number of the line of play in an ``info``, by default 1; None if it has none."""
     head, found, _ = text.partition(" pv ")
     if not found or head.split()[:2] == ["info", "string"]:
         return None
@@ -41,10 +41,10 @@ def line_number(text: str) -> int | None:
 
 
 def parse_info(text: str, position: Position) -> Info:
-    """Returns what a text says about a line of play from a position.
+    """Returns the content of an ``info`` about a line of play from a position.
 
     Raises:
-        ValueError: a figure is missing or makes no sense, or a move is not legal.
+        ValueError: a figure is missing or invalid, or a move is illegal.
     """
     head, _, moves = text.partition(" pv ")
     figures = _figures(head)

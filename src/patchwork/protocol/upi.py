@@ -1,8 +1,8 @@
-"""The engine as a process: UPI over a pair of streams, as docs/upi.md specifies it.
+"""Our engine as a program that speaks UPI over a pair of streams, as ``docs/upi.md`` specifies.
 
-The thread that reads obeys at once and never thinks; a search has a thread of its own, so that
-``stop`` and ``quit`` are heard while it runs. Nothing that is read can end the process but ``quit``
-and the end of the input: what makes no sense is answered with ``info string error``.
+The thread that reads commands obeys at once and never searches: a search runs in a thread of its
+own, so that ``stop`` and ``quit`` are read while it runs. Only ``quit`` and the end of the input
+end the process; an invalid command is answered with ``info string error``.
 """
 
 from collections.abc import Callable
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 _FOREVER = Limit(time=1e9)
 _DIGITS = 16
-"""Of the largest number understood."""
+"""The most digits that a number may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A number that can be set."""
+    """An option whose value is a number."""
 
     name: str
     default: int
@@ -53,25 +53,25 @@ OPTIONS = (
 )
 _NETWORK = "Network"
 _SHIPPED, _NONE = "shipped", "none"
-"""Instead of the file of a network: the one that comes with the engine, and playing without one."""
+"""Values in place of a network file: the network that comes with the engine, and none."""
 
 
 def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
-    """Answers what is asked until ``quit`` or the end of the input; leaves no thread behind.
+    """Answers commands until ``quit`` or the end of the input; leaves no thread behind.
 
     Args:
         source: where the commands come from.
         sink: where the answers go.
-        name: what the engine calls itself.
+        name: the name that the engine gives itself.
 
     Raises:
-        OSError: the answers cannot be written any more.
+        OSError: the answers can no longer be written.
     """
     session = _Session(LineWriter(sink), name)
     try:
         for line in read_lines(source):
             if line is None:
-                session.complain(f"a line is longer than {LONGEST} bytes")
+                session.report_error(f"a line is longer than {LONGEST} bytes")
             elif not session.obey(line):
                 break
     finally:
@@ -79,7 +79,7 @@ def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
 
 
 class _Session:
-    """What has been told so far, and the search that runs."""
+    """The state of a dialogue: what has been set so far, and the search that is running."""
 
     def __init__(self, write: Callable[[str], None], name: str) -> None:
         self._write = write
@@ -101,9 +101,9 @@ class _Session:
         }
 
     def obey(self, line: str) -> bool:
-        """Does what a line says; returns False if that is to end.
+        """Obeys a line; returns False if it was ``quit``.
 
-        As in UCI, words before the first command are passed over.
+        As in UCI, words before the first command are ignored.
         """
         words = line.split()
         known = (n for n, word in enumerate(words) if word in self._commands or word == "quit")
@@ -114,22 +114,22 @@ class _Session:
             return False
         try:
             self._commands[words[start]](words[start + 1 :])
-        except Exception as error:  # if it was the output that failed, so will the complaint
-            self.complain(str(error) or type(error).__name__)
+        except Exception as error:  # if writing failed, so will this
+            self.report_error(str(error) or type(error).__name__)
         return True
 
-    def complain(self, what: str) -> None:
-        """Says what was wrong."""
-        self._write(_complaint(what))
+    def report_error(self, what: str) -> None:
+        """Writes an error."""
+        self._write(_error_line(what))
 
     def stop(self) -> None:
-        """Ends the search that runs, if there is one; it gives its answer."""
+        """Ends the current search, if there is one, and has its answer written."""
         if self._search is not None:
             self._search.stop()
             self._search = None
 
     def finish(self) -> None:
-        """Ends everything; an engine has threads of its own, which end with it."""
+        """Ends the search and the engine, whose threads end with it."""
         self.stop()
         self._engine = None
 
@@ -143,7 +143,7 @@ class _Session:
 
     def _set_option(self, words: list[str]) -> None:
         if len(words) < 4 or (words[0], words[2]) != ("name", "value"):
-            raise ValueError("an option is set by: setoption name NAME value VALUE")
+            raise ValueError("set an option with: setoption name NAME value VALUE")
         if words[1].lower() == _NETWORK.lower():
             self._network = " ".join(words[3:])
             self._engine = None
@@ -154,7 +154,7 @@ class _Session:
         (option,) = found
         value = _number(option.name, " ".join(words[3:]))
         if not option.least <= value <= option.most:
-            raise ValueError(f"{option.name} is {option.least} to {option.most}, not {value}")
+            raise ValueError(f"{option.name} must be {option.least} to {option.most}, not {value}")
         self._values[option.name] = value
         self._engine = None
 
@@ -163,7 +163,7 @@ class _Session:
             self._write("info string preparing, which may take half a minute the first time")
             from patchwork.engine.warmup import prepare
 
-            prepare()  # a stop could not be obeyed while the engine is compiled
+            prepare()  # while the engine is being compiled, a stop would have to wait
             self._prepared = True
         self._write("readyok")
 
@@ -171,7 +171,7 @@ class _Session:
         self._engine = None
 
     def _set_position(self, words: list[str]) -> None:
-        self._position = None  # rather none than one that was not meant
+        self._position = None  # if the new one is invalid, there is none rather than the old one
         end = words.index("moves") if "moves" in words else len(words)
         position = parse_position(" ".join(words[:end]))
         for text in words[end + 1 :]:
@@ -180,9 +180,9 @@ class _Session:
 
     def _go(self, words: list[str]) -> None:
         if self._is_thinking():
-            raise ValueError("there is a search already; stop it first")
+            raise ValueError("a search is already running; stop it first")
         if self._position is None:
-            raise ValueError("there is no position to think about")
+            raise ValueError("no position has been set")
         numbers = {}
         rest = iter(words)
         for word in rest:
@@ -213,7 +213,7 @@ class _Session:
         )
         if engine.fault is not None:
             self._write(
-                f"info string cannot use all that was learned: {' '.join(engine.fault.split())}"
+                f"info string not everything could be loaded: {' '.join(engine.fault.split())}"
             )
         return engine
 
@@ -225,7 +225,7 @@ class _Search:
         self, engine: "Engine", write: Callable[[str], None], *, until_stopped: bool
     ) -> None:
         self.answered = Event()
-        """Set just before the answer is written: whoever reads it may ask again at once."""
+        """Set just before the answer is written: its reader may send the next command at once."""
         self._engine = engine
         self._write = write
         self._until_stopped = until_stopped
@@ -233,15 +233,15 @@ class _Search:
         self._thread: Thread | None = None
 
     def start(self, position: Position, limit: Limit | None, lines: int) -> None:
-        """Begins to think."""
+        """Starts the search."""
         self._started = perf_counter()
         self._thread = Thread(target=self._run, args=(position, limit, lines), name="upi-search")
         self._thread.start()
 
     def stop(self) -> None:
-        """Has the answer given now; returns when it is."""
+        """Ends the search; returns when the answer has been written."""
         self._stopped.set()
-        # The engine forgets a stop that comes before it has begun, so it is told until it ends.
+        # The engine ignores a stop that comes before it has begun, so this repeats it.
         while self._thread is not None and self._thread.is_alive():
             self._engine.stop()
             self._thread.join(0.005)
@@ -253,10 +253,10 @@ class _Search:
             if self._until_stopped:
                 self._stopped.wait()
             answer = f"bestmove {analysis.best}"
-        except Exception as error:  # whatever it was, the process goes on
-            answer = _complaint(str(error) or type(error).__name__)
+        except Exception as error:  # of any kind: the process goes on
+            answer = _error_line(str(error) or type(error).__name__)
         self.answered.set()
-        with suppress(OSError, ValueError):  # nobody reads any more
+        with suppress(OSError, ValueError):  # the reader is gone
             self._write(answer)
 
     def _tell(self, analysis: Analysis) -> None:
@@ -264,7 +264,7 @@ class _Search:
             self._write(info)
 
 
-def _complaint(what: str) -> str:
+def _error_line(what: str) -> str:
     return f"info string error {' '.join(what.split())[:400]}"
 
 
@@ -276,5 +276,5 @@ def _limit(milliseconds: int | None, nodes: int | None) -> Limit | None:
 
 def _number(name: str, word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
-        raise ValueError(f"{name} is a whole number from 0 on, not {word[:40]!r}")
+        raise ValueError(f"{name} must be a whole number from 0 on, not {word[:40]!r}")
     return int(word)
