@@ -46,7 +46,7 @@ def test_counts() -> None:
     pairs = Pairs(lost=1, split=5, won=4)
     assert (pairs.count, pairs.wins, pairs.losses, pairs.score) == (10, 13, 7, 0.65)
     assert pairs.reversed() == Pairs(4, 5, 1)
-    with pytest.raises(ValueError, match="counted from 0 on"):
+    with pytest.raises(ValueError, match="must not be negative"):
         Pairs(-1, 0, 0)
 
 

@@ -93,7 +93,9 @@ class Log:
         for number, line in enumerate(lines[1:-1], 2):
             game = _read_game(_object(line, number), schedule.seed, number)
             if game.task.key in played:
-                raise LogError(LogProblem.DAMAGED, f"line {number} repeats a game")
+                raise LogError(
+                    LogProblem.DAMAGED, f"line {number} is a game that an earlier line holds"
+                )
             played[game.task.key] = game
         self._file.truncate(self._file.tell() - len(lines[-1]))
         # The log may hold more pairs than this match has.

@@ -1,9 +1,12 @@
 """The command line: ``patchwork COMMAND``. Data goes to stdout, messages to stderr.
 
-Without a command the game is served to this machine's browser.
+Without a command, it serves the game to this machine's browser.
 
-Exit status: 0 done; 1 what was given is wrong or cannot be read or written; 2 wrong usage; 130
-interrupted. Each module beside this one adds some commands.
+Exit status: 0 for success; 1 if a file or an argument is invalid or cannot be read or written; 2
+for wrong usage; 130 if interrupted.
+
+Start reading here: ``games``, ``server``, ``engines``, ``matches`` and ``learning`` add commands,
+with what they share from ``command``. It may import everything.
 """
 
 import argparse
@@ -39,19 +42,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        # What fails with the files of a command is a CommandError, so this was its output.
-        if not isinstance(error, BrokenPipeError):  # its reader has left, as `head` does
+        # An error with a file of the command is a CommandError, so this one concerns the output.
+        if not isinstance(error, BrokenPipeError):  # the reader has exited, as `head` does
             print(
                 f"patchwork: {say('cli-cannot-write', detail=error.strerror or '')}",
                 file=sys.stderr,
             )
-        # Python must not try to write the rest when it ends.
+        # Keep Python from trying to write the rest when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
 def _language(arguments: Sequence[str]) -> tuple[str, list[str]]:
-    """Returns the language to speak, which the parser proper needs to know, and other words."""
+    """Returns the language, which the real parser needs to know, and the other arguments."""
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     finder.add_argument("--lang", nargs="?")
     found, others = finder.parse_known_args(arguments)

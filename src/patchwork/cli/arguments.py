@@ -1,4 +1,4 @@
-"""The frame of the command line's arguments, in the user's language."""
+"""The parser of the command line's arguments, in the user's language."""
 
 import argparse
 import re
@@ -15,7 +15,7 @@ from patchwork.terminal.screen import wrapped
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Lays out help, with the word for "usage" in the user's language."""
+    """Formats help, with the word for "usage" in the user's language."""
 
     def __init__(self, say: Messages, prog: str) -> None:
         super().__init__(prog)
@@ -34,7 +34,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose frame is in the user's language; only its own errors are English."""
+    """An argument parser in the user's language; only the errors of argparse itself are English."""
 
     def __init__(self, say: Messages, prog: str, text: str) -> None:
         super().__init__(
@@ -55,21 +55,21 @@ class Parser(argparse.ArgumentParser):
         self.options.add_argument(name, help=self.say(text), **details)  # type: ignore[arg-type]
 
     def flag(self, name: str, text: str) -> None:
-        """Adds an option that has no value."""
+        """Adds an option without a value."""
         self.option(name, text, action="store_true")
 
     def argument(self, name: str, text: str, **details: object) -> None:
-        """Adds an argument that is known by its place."""
+        """Adds a positional argument."""
         self.arguments.add_argument(name, help=self.say(text), **details)  # type: ignore[arg-type]
 
     def setup_options(self, seed: str = "cli-seed") -> None:
-        """Adds the options that describe a set-up; what is not given is None."""
+        """Adds the options that describe a set-up; those not given are None."""
         self.option("--seed", seed, type=self._seed, metavar="N")
         self.option("--edition", "cli-edition", choices=list(EDITION_BY_NAME))
         self.option("--first", "cli-first", choices=("0", "1"))
 
     def number(self, least: int) -> Callable[[str], int]:
-        """Returns a reader of whole numbers that are large enough."""
+        """Returns a parser of whole numbers with a lower bound."""
 
         def read(text: str) -> int:
             number = _whole(text)
@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
         return read
 
     def name(self, text: str) -> str:
-        """Returns the name of a player, which a record must be able to hold."""
+        """Returns the name of a player if a record can hold it."""
         try:
             check_tag("Player0", text)
         except NotationError as error:
@@ -99,23 +99,23 @@ class Parser(argparse.ArgumentParser):
         return seed
 
     def print_help(self, file: Any = None) -> None:
-        """Prints the help; argparse would keep to itself that it could not be written."""
+        """Prints the help; argparse itself would ignore errors in writing it."""
         print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
-        """Ends the program with status 2 and a hint at the help."""
+        """Ends the program with status 2 and a pointer to the help."""
         self.exit(2, f"{self.prog}: {message}\n{self.say('cli-see-help', prog=self.prog)}\n")
 
 
 def given_options(options: argparse.Namespace, *names: str) -> list[str]:
-    """Returns those of the options that the user has given, as they are typed."""
+    """Returns those of the options that the user gave, as they are typed."""
     values = {name: getattr(options, name) for name in names}
-    # A zero has been given and is equal to False, so only identity tells them apart.
+    # A zero counts as given although it equals False, so compare by identity.
     return [
         f"--{name}" for name, value in values.items() if value is not None and value is not False
     ]
 
 
 def _whole(text: str) -> int | None:
-    """Returns the number written in plain digits; ``int`` would also take ``1_0`` and blanks."""
+    """Returns the number in plain digits; ``int`` would also accept ``1_0`` and blanks."""
     return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None

@@ -1,4 +1,4 @@
-"""Positions, games and complaints as JSON objects, for programs."""
+"""Positions, games and errors as JSON objects, for programs."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from patchwork.terminal.error_messages import game_number
 
 
 def position_as_json(position: Position) -> dict[str, object]:
-    """Returns a position, as text and in its parts."""
+    """Returns a position, as text and in parts."""
     outcome = position.outcome
     return {
         "position": str(position),
@@ -39,7 +39,7 @@ def position_as_json(position: Position) -> dict[str, object]:
 
 
 def steps_as_json(record: Record) -> Iterator[dict[str, object]]:
-    """Yields the moves of the main line, each with what is said about it and where it leads."""
+    """Yields the moves of the main line, each with its comments and the position after it."""
     game, before = Game(record.setup), record.line.comment
     for number, ply in enumerate(record.line.plies, 1):
         seat = game.position.turn
@@ -57,7 +57,7 @@ def steps_as_json(record: Record) -> Iterator[dict[str, object]]:
 
 
 def error_as_json(problem: str | None, error: NotationError | None, text: str) -> dict[str, object]:
-    """Returns whether a file is sound, and if not, what is wrong with it and where."""
+    """Returns whether a file is valid, and if not, what is wrong with it and where."""
     if error is None:
         return {"ok": problem is None, "message": problem}
     return {

@@ -1,4 +1,4 @@
-"""What all commands share: how they are added, and how they fail."""
+"""What all commands share: how they are added, and how they report errors."""
 
 import argparse
 import signal
@@ -18,9 +18,9 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 """The exit status of a command that was interrupted, as shells report it: 130."""
 
 Command = Callable[[argparse.Namespace, Messages], int]
-"""Does what the options say and returns the exit status."""
+"""Runs with the given options and returns the exit status."""
 AddCommand = Callable[[str, Command], Parser]
-"""Adds a command by its name, two words if it is one of a group, and returns its parser."""
+"""Adds a command by its name (two words if it belongs to a group) and returns its parser."""
 
 
 class CommandError(Exception):
@@ -28,7 +28,7 @@ class CommandError(Exception):
 
 
 def forbid_together(options: argparse.Namespace, say: Messages, together: list[str]) -> None:
-    """Ends the command if two options are given of which only one can be obeyed."""
+    """Ends the command if two options were given that exclude each other."""
     if len(together) > 1:
         first, second = together[:2]
         options.parser.error(say("cli-not-together", first=first, second=second))
@@ -46,7 +46,7 @@ def read_text(file: str, say: Messages) -> str:
 
 @contextmanager
 def file_errors(say: Messages, file: object, text: str = "") -> Iterator[None]:
-    """Turns what can go wrong with a file or its text into a message for the user."""
+    """Turns errors with a file or its text into messages for the user."""
     try:
         yield
     except NotationError as error:

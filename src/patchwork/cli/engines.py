@@ -11,8 +11,8 @@ from patchwork.cli.command import AddCommand, CommandError
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY
 from patchwork.locales import Messages
 
-_PATIENCE = 1.5
-"""Seconds of silence; loading compiled code takes less, compiling it more."""
+_NOTICE_DELAY = 1.5
+"""Seconds after which a notice is printed: loading compiled code takes less, compiling it more."""
 
 
 def add_commands(command: AddCommand) -> None:
@@ -46,7 +46,7 @@ def _analyse(options: argparse.Namespace, say: Messages) -> int:
 
 @contextmanager
 def engine_needed(say: Messages) -> Iterator[None]:
-    """Says what is missing where the engine cannot be imported."""
+    """Reports what is missing if the engine cannot be imported."""
     try:
         yield
     except ImportError as error:
@@ -54,10 +54,10 @@ def engine_needed(say: Messages) -> Iterator[None]:
 
 
 def prepare_engine(say: Messages) -> None:
-    """Makes the engine ready, and says so where that takes long: the first time."""
+    """Gets the engine ready, with a notice if that takes long, as it does the first time."""
     with engine_needed(say):
         from patchwork.engine.warmup import prepare
-    notice = Timer(_PATIENCE, lambda: print(say("cli-preparing"), file=sys.stderr))
+    notice = Timer(_NOTICE_DELAY, lambda: print(say("cli-preparing"), file=sys.stderr))
     notice.start()
     try:
         prepare()

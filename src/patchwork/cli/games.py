@@ -25,7 +25,7 @@ from patchwork.terminal import screen
 from patchwork.terminal.error_messages import error_message, located_message
 
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
-"""How annotations are written in chess; others stay numbers."""
+"""Annotations as they are written in chess; others remain numbers."""
 
 
 def add_commands(command: AddCommand) -> None:
@@ -114,7 +114,7 @@ def _play(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _program() -> str:
-    """Returns what to type for this program, which `make play` does not put on the path."""
+    """Returns how to call this program; after `make play`, it is not on the path."""
     started = Path(sys.argv[0])
     off_path = started.name == "patchwork" and shutil.which("patchwork") is None
     return str(started) if off_path else "patchwork"
@@ -132,7 +132,7 @@ def _show(options: argparse.Namespace, say: Messages) -> int:
     elif options.svg:
         theme = svg.DARK if options.dark else svg.LIGHT
         picture = svg.table(position, layouts, names=names, theme=theme)
-        # So that a picture is right in a file of whatever encoding the terminal has.
+        # In ASCII, a picture is right in a file whatever the encoding of the terminal.
         print(picture.encode("ascii", "xmlcharrefreplace").decode("ascii"))
     else:
         print(screen.table(position, layouts, names, options.compact))
@@ -142,9 +142,9 @@ def _show(options: argparse.Namespace, say: Messages) -> int:
 def _position(
     options: argparse.Namespace, say: Messages
 ) -> tuple[Position, tuple[Layout, Layout] | None, tuple[str, str]]:
-    """Returns the position that ``show`` was asked for; of a game, with layouts and names."""
+    """Returns the position to show; for a game, with layouts and names."""
     source: str = options.source
-    # os.path.exists, since a position is longer than a file name may be, which Path refuses.
+    # os.path.exists, because Path refuses a position, which is longer than a file name may be.
     if source != "-" and not os.path.exists(source):  # noqa: PTH110
         try:
             position = Position.parse(source)
@@ -172,7 +172,7 @@ def _position(
 def _alone(
     position: Position, options: argparse.Namespace, say: Messages
 ) -> tuple[Position, None, tuple[str, str]]:
-    """Returns a position that is not from a game, so that none of its moves can be asked for."""
+    """Returns a position without a game; options that select a game or a move are errors."""
     for option in given_options(options, "game", "move"):
         options.parser.error(say("cli-needs-record", option=option))
     return position, None, ("", "")
@@ -218,7 +218,7 @@ def _replay(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _stopped(say: Messages) -> bool:
-    """Waits for the user, and returns whether they have seen enough."""
+    """Waits for the user, and returns whether they want to stop."""
     try:
         return input(f"\n{say('cli-press-enter')} ").strip().lower() == "q"
     except EOFError:
@@ -283,7 +283,7 @@ def _perft(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _setup(options: argparse.Namespace, default_seed: int | None = None) -> tuple[Setup, int]:
-    """Returns the set-up asked for and its seed, drawn where there is none."""
+    """Returns the chosen set-up and its seed, which is random if none is given."""
     seed: int | None = default_seed if options.seed is None else options.seed
     if seed is None:
         seed = randbelow(SEEDS)
@@ -292,7 +292,7 @@ def _setup(options: argparse.Namespace, default_seed: int | None = None) -> tupl
 
 
 def _record(text: str, file: str, number: int | None, say: Messages) -> Record:
-    """Returns one record of a text, counted from 1; the first if none is asked for."""
+    """Returns a record of a text by its number, from 1; the first one by default."""
     with file_errors(say, file, text):
         records = Record.parse_all(text)
     number = number or 1

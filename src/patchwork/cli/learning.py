@@ -1,4 +1,4 @@
-"""The commands by which a network learns, is rated and becomes a file to play with."""
+"""The commands that train networks, rate them and export them to files to play with."""
 
 import argparse
 import re
@@ -53,7 +53,7 @@ def add_commands(command: AddCommand) -> None:
 
 
 def _minutes(parser: Parser) -> Callable[[str], float]:
-    """Returns a reader of minutes."""
+    """Returns a parser of minutes."""
 
     def read(text: str) -> float:
         if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text) or not float(text):
@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
         from patchwork.learn.run import Run
         from patchwork.learn.training.distributed import Team
     config = _config(options, say)
-    device = own_device()  # before the team, which needs to know it
+    device = own_device()  # needed to join the team
     team = Team.join()
     try:
         with _files(say, resumed or out):
@@ -101,7 +101,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _config(options: argparse.Namespace, say: Messages) -> "Config":
-    """Returns the configuration that the options name, or that of the run to be resumed."""
+    """Returns the configuration that was named, or that of the run to resume."""
     from patchwork.learn.checkpoint import RunFolder
     from patchwork.learn.config import NAMES, Config, ConfigError, named
 
@@ -140,7 +140,7 @@ def _message(error: "ConfigError", path: Path, say: Messages) -> str:
 
 
 def _resume(run: "Run", path: Path, say: Messages) -> None:
-    """Goes on with a run, or begins one with a network, whichever is there."""
+    """Resumes a run, or starts one from a network, depending on what the path holds."""
     from patchwork.learn.checkpoint import Unreadable
 
     with file_errors(say, path):
@@ -154,7 +154,7 @@ def _resume(run: "Run", path: Path, say: Messages) -> None:
 
 
 def _stop_by_signals() -> Event:
-    """Returns what is set when the command is to end; a second signal ends it at once."""
+    """Returns an event that a signal sets; a second signal ends the command at once."""
     stop = Event()
 
     def end(number: int, _: object) -> None:
@@ -167,7 +167,7 @@ def _stop_by_signals() -> Event:
 
 
 def _status(run: "Run", state: "State", say: Messages) -> str:
-    """Returns how a run stands in one line, the most telling first: the end may not fit."""
+    """Returns the status of a run in one line; the end, which may not fit, matters least."""
     losses = state.losses[0] if state.losses else ()
     return say(
         "cli-learn-status",
@@ -182,7 +182,7 @@ def _status(run: "Run", state: "State", say: Messages) -> str:
 
 
 def _rounded(number: float) -> str:
-    """Returns a number in few characters: ``12.3k``, ``1.25M``."""
+    """Returns a number in a few characters: ``12.3k``, ``1.25M``."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if number >= size:
             return f"{number / size:.3g}{letter}"
@@ -276,7 +276,7 @@ def _draw(folder: Path, say: Messages) -> None:
 
 @contextmanager
 def _files(say: Messages, file: object) -> Iterator[None]:
-    """Turns a file that is not what it should be into a message for the user."""
+    """Turns errors about invalid files into messages for the user."""
     from patchwork.engine.evaluators.network import NetworkError
     from patchwork.learn.checkpoint import Unreadable
 
@@ -290,7 +290,7 @@ def _files(say: Messages, file: object) -> Iterator[None]:
 
 @contextmanager
 def _learning_needed(say: Messages) -> Iterator[None]:
-    """Says what is missing where learning cannot be imported."""
+    """Reports what is missing if learning cannot be imported."""
     try:
         yield
     except ImportError as error:

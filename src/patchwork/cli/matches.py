@@ -1,4 +1,4 @@
-"""The commands about strength: a match between two players, a ladder of many."""
+"""The commands that measure strength: a match between two players, and a ladder of many."""
 
 import argparse
 import json
@@ -51,7 +51,7 @@ def _common_options(parser: Parser) -> None:
 
 
 def _difference(parser: Parser) -> Callable[[str], float]:
-    """Returns a reader of differences in Elo."""
+    """Returns a parser of differences in Elo."""
 
     def read(text: str) -> float:
         if not re.fullmatch(r"[+-]?[0-9]{1,4}(\.[0-9]{1,4})?", text):
@@ -108,7 +108,7 @@ def _ladder(options: argparse.Namespace, say: Messages) -> int:
     results = {names: summarise(names, games).pairs for names in schedule.pairings}
     try:
         ratings = ladder(players, results, anchor)
-    except ValueError as error:  # interrupted before everybody had played
+    except ValueError as error:  # interrupted before all players had played
         raise CommandError(say("cli-ladder-unconnected")) from error
     counts = {
         player: sum(pairs.count for names, pairs in results.items() if player in names)
@@ -131,7 +131,7 @@ def _ladder(options: argparse.Namespace, say: Messages) -> int:
 
 
 def _edition(options: argparse.Namespace, say: Messages, players: Sequence[str]) -> str | None:
-    """Returns the one edition to play, if there is one; refuses who is not a player at all."""
+    """Returns the edition to play, None for both; a text that describes no player is an error."""
     from patchwork.arena.players import Description
 
     edition: str | None = options.edition
@@ -154,7 +154,7 @@ def _play(
     summary: Callable[[list["PlayedGame"]], str],
     enough: Callable[[list["PlayedGame"]], bool],
 ) -> tuple[list["PlayedGame"], int]:
-    """Plays a schedule as the options say; returns the games and the exit status."""
+    """Plays a schedule with the given options; returns the games and the exit status."""
     from patchwork.arena.log import Log, LogError
     from patchwork.arena.match import play_schedule
     from patchwork.arena.pool import PlayerNotStarted
@@ -195,7 +195,7 @@ def _play(
 
 
 def _write_records(path: Path, games: list["PlayedGame"]) -> None:
-    """Puts all games into a file, in the order of the schedule whatever order they ended in."""
+    """Writes all games to a file, in the order of the schedule."""
     ordered = sorted(games, key=lambda played: played.task.key)
     path.write_text("\n".join(played.record().format() for played in ordered), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""A line that says how far a long command is; it never mixes with what the command writes."""
+"""A line that shows the progress of a long command, apart from the command's output."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -8,17 +8,18 @@ from patchwork.locales import Messages
 from patchwork.terminal import screen
 
 _BAR = 20
+"""The width of the progress bar in characters."""
 _LIVE, _PLAIN = 0.2, 60.0
-"""Seconds between two lines, in a terminal and elsewhere, where each one stays."""
+"""Seconds between two updates, in a terminal and elsewhere, where every line remains."""
 
 
 class StatusLine:
-    """A line written again and again: in a terminal in one place, elsewhere now and then."""
+    """A line that is rewritten in a terminal; elsewhere, a new one is written now and then."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self.live = stream.isatty()
-        self._told = monotonic() - (_LIVE if self.live else 0.0)
+        self._written = monotonic() - (_LIVE if self.live else 0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -29,17 +30,17 @@ class StatusLine:
             self._stream.flush()
 
     def write(self, line: Callable[[], str]) -> None:
-        """Writes what ``line`` says, unless it has just written."""
-        if monotonic() - self._told < (_LIVE if self.live else _PLAIN):
+        """Writes the line that ``line`` returns, unless one was written just before."""
+        if monotonic() - self._written < (_LIVE if self.live else _PLAIN):
             return
-        self._told = monotonic()
+        self._written = monotonic()
         text = line()
         self._stream.write(f"\r{text[: screen.columns() - 1]}\x1b[K" if self.live else f"{text}\n")
         self._stream.flush()
 
 
 class Progress(StatusLine):
-    """Tells about games as they end, in a terminal with a bar that grows."""
+    """Shows how many games are finished; in a terminal, with a bar."""
 
     def __init__(self, stream: TextIO, total: int, say: Messages) -> None:
         super().__init__(stream)
@@ -47,14 +48,14 @@ class Progress(StatusLine):
         self._say = say
 
     def update(self, done: int, summary: Callable[[], str]) -> None:
-        """Tells that some games are over, unless it has just told; ``summary`` says what so far."""
+        """Shows how many games are finished, and a summary, unless it did so just before."""
 
         def line() -> str:
             text = self._say("cli-match-progress", games=done, total=self._total)
-            told = "  ".join(filter(None, (text, summary())))
+            text = "  ".join(filter(None, (text, summary())))
             if not self.live:
-                return told
+                return text
             filled = _BAR * done // self._total
-            return f"[{'#' * filled}{'.' * (_BAR - filled)}] {told}"
+            return f"[{'#' * filled}{'.' * (_BAR - filled)}] {text}"
 
         self.write(line)

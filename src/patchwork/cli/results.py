@@ -1,4 +1,4 @@
-"""Results of the arena, for people and for programs."""
+"""Results of matches and ladders, for people and for programs."""
 
 import math
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ def elo_text(estimate: "Estimate") -> str:
 def print_summary(
     summary: "MatchSummary", say: Messages, bounds: tuple[float, float] | None = None
 ) -> None:
-    """Tells how a match stands, and its test with these bounds."""
+    """Prints the result of a match, and of its test with these bounds."""
     pairs = summary.pairs
     lines = [
         f"{summary.players[0]} : {summary.players[1]}",
@@ -75,7 +75,7 @@ def print_summary(
 
 
 def summary_as_json(summary: "MatchSummary") -> dict[str, object]:
-    """Returns how a match stands; what is infinite or unknown is None."""
+    """Returns the result of a match; infinite and unknown values are None."""
     pairs = summary.pairs
     return {
         "players": summary.players,

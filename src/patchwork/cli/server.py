@@ -1,4 +1,4 @@
-"""The commands about the server: run it, copy its games, put them back, write them out."""
+"""The commands for the server: run it, back up its games, restore them, export them."""
 
 import argparse
 import asyncio
@@ -25,7 +25,7 @@ _OPTIONS = (
     *("host", "port", "database", "public_url", "origins", "proxies", "workers"),
     *("log_format", "log_level"),
 )
-"""The settings that have an option; others are left to the environment."""
+"""The settings that have an option; others come from the environment alone."""
 
 
 def add_commands(command: AddCommand) -> None:
@@ -61,7 +61,7 @@ def _database_option(parser: Parser) -> None:
 
 
 def serve_here(say: Messages) -> int:
-    """Serves this machine alone and shows the page: what ``patchwork`` does without a command."""
+    """Serves this machine alone and opens the page: what ``patchwork`` does without a command."""
     from patchwork.server.settings import SettingError, Settings
 
     try:
@@ -121,7 +121,7 @@ def _restore(options: argparse.Namespace, say: Messages) -> int:
         try:
             restore(options.file, settings.database)
         except BackupError as error:
-            if kept is not None and error.code is not Problem.FAILED:  # nothing was touched
+            if kept is not None and error.code is not Problem.FAILED:  # nothing was changed
                 kept.unlink()
             raise
     print(say("cli-restore-done", file=str(options.file)))
@@ -149,7 +149,7 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
 
 
 async def _write_games(url: str, file: TextIO, say: Messages) -> tuple[int, int]:
-    """Writes all games as records, and returns how many there are and how many could not be."""
+    """Writes all games as records; returns how many were written and how many were skipped."""
     from patchwork.server.store import Store
 
     written = skipped = 0
@@ -158,10 +158,10 @@ async def _write_games(url: str, file: TextIO, say: Messages) -> tuple[int, int]
         async for game in store.games():
             try:
                 text = _record_text(game)
-            except Exception as error:  # whatever is wrong with one, the others are to be saved
+            except Exception as error:  # one bad game must not keep the others from being saved
                 skipped += 1
-                complaint = say("cli-export-skipped", game=game.id, detail=str(error))
-                print(f"patchwork: {complaint}", file=sys.stderr)
+                message = say("cli-export-skipped", game=game.id, detail=str(error))
+                print(f"patchwork: {message}", file=sys.stderr)
             else:
                 file.write(f"\n{text}" if written else text)
                 written += 1
@@ -186,10 +186,10 @@ def _settings(options: argparse.Namespace, say: Messages) -> "Settings":
     try:
         return Settings.read(os.environ, **chosen)
     except SettingError as error:
-        complaint = _message(error, say, chosen)
+        message = _message(error, say, chosen)
         if error.name in chosen:
-            options.parser.error(complaint)
-        raise CommandError(complaint) from error
+            options.parser.error(message)
+        raise CommandError(message) from error
 
 
 def _message(error: "SettingError", say: Messages, chosen: Mapping[str, str]) -> str:
@@ -220,7 +220,7 @@ def _message(error: "SettingError", say: Messages, chosen: Mapping[str, str]) ->
 
 @contextmanager
 def _database_needed(settings: "Settings", say: Messages) -> Iterator[None]:
-    """Says what is wrong with a database that cannot be used."""
+    """Reports what is wrong with a database that cannot be used."""
     from patchwork.server.store import Unavailable, UnknownVersion
 
     if settings.database_file is None and find_spec("asyncpg") is None:
@@ -235,7 +235,7 @@ def _database_needed(settings: "Settings", say: Messages) -> Iterator[None]:
 
 @contextmanager
 def _copying(say: Messages, source: object, target: Path) -> Iterator[None]:
-    """Says why games could not be copied."""
+    """Reports why games could not be copied."""
     with engine_needed(say):
         from patchwork.server.store.backup import BackupError, Problem
     texts = {

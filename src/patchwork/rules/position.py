@@ -24,6 +24,11 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.quilt import CELLS, FULL, cells, has_square
 from patchwork.rules.timeboard import LAST, Edition, income_lines
 
+TILE_POINTS = 7
+"""What the 7 x 7 tile is worth in the end (E2)."""
+EMPTY_SPACE_COST = 2
+"""The points that every empty space of a quilt costs in the end (E2)."""
+
 _SHAPES = tuple(frozenset(patch.placements) for patch in PATCHES)
 
 
@@ -236,7 +241,7 @@ class Position:
     def _score(self, seat: int) -> int:
         player = self.players[seat]
         empty = CELLS - player.quilt.bit_count()
-        return player.buttons + (7 if self.tile == seat else 0) - 2 * empty
+        return player.buttons + (TILE_POINTS if self.tile == seat else 0) - EMPTY_SPACE_COST * empty
 
     @property
     def outcome(self) -> Outcome | None:

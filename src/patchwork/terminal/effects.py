@@ -1,4 +1,4 @@
-"""Tells in words what a move does, by comparing the positions before and after it."""
+"""Describes in words what a move does, by comparing the positions before and after it."""
 
 from patchwork.locales import Messages
 from patchwork.notation.moves import format_cell
@@ -9,7 +9,7 @@ from patchwork.rules.timeboard import income_lines
 
 
 def effects(say: Messages, names: tuple[str, str], before: Position, move: Move) -> list[str]:
-    """Returns a sentence for each thing a legal move does, the most important first."""
+    """Returns a sentence for each effect of a legal move, the most important first."""
     after, seat = before.play(move), before.turn
     name = names[seat]
     spaces = after.players[seat].time - before.players[seat].time

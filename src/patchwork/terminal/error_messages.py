@@ -1,4 +1,4 @@
-"""Tells in the user's language what is wrong with a text, and where."""
+"""Error messages about texts in the notation, in the user's language."""
 
 import re
 
@@ -8,19 +8,19 @@ from patchwork.notation.errors import NotationError
 _ASIDE = re.compile(
     r"""\{ (?: \\. | [^}\\] )* \} | ; [^\n]* | "(?: \\. | [^"\\\n] )*" """, re.VERBOSE | re.DOTALL
 )
-"""Comments and values of tags, in which a result means nothing."""
+"""Comments and values of tags, in which a result does not count."""
 _RESULT = re.compile(r"1-0|0-1|\*")
 
 
 def error_message(say: Messages, error: NotationError) -> str:
-    """Returns what is wrong, without where; English detail only where a programmer needs it."""
+    """Returns what is wrong, but not where; details in English only where programmers need them."""
     if error.reason is not None:
         return say(f"reason-{error.reason}")
     return say(f"notation-{error.problem}", detail=error.detail)
 
 
 def located_message(say: Messages, file: object, error: NotationError, text: str = "") -> str:
-    """Returns what is wrong with the text of a file and where, as compilers write it."""
+    """Returns what is wrong with the text of a file, after the place, as compilers write it."""
     places = [str(place) for place in (file, error.line, error.column) if place is not None]
     game = game_number(error, text)
     if game is not None:
@@ -34,7 +34,7 @@ def located_message(say: Messages, file: object, error: NotationError, text: str
 
 
 def game_number(error: NotationError, text: str) -> int | None:
-    """Returns which game of a text a mistake is in, from 1, if there are several."""
+    """Returns the number, from 1, of the game that an error is in, if the text has several."""
     if error.line is None or len(_RESULT.findall(_ASIDE.sub("", text))) < 2:
         return None
     before = text[: len(text) - len(_from(error, text))]
@@ -42,7 +42,7 @@ def game_number(error: NotationError, text: str) -> int | None:
 
 
 def _from(error: NotationError, text: str) -> str:
-    """Returns the text from the place of a mistake on."""
+    """Returns the text from the place of an error on."""
     if error.line is None or error.column is None:
         return ""
     lines = text.removeprefix("\ufeff").split("\n")[error.line - 1 :]

@@ -1,4 +1,4 @@
-"""Reads files and standard input, but not endless ones."""
+"""Reads files and standard input, up to a limit."""
 
 import errno
 import os
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 LARGEST = 16 * 2**20
-"""Bytes that are read at most; thousands of games have room in them."""
+"""The most bytes that are read; they hold thousands of games."""
 
 
 def read_file(path: Path) -> bytes:
-    """Returns all that is in a file.
+    """Returns the content of a file.
 
     Raises:
         OSError: it cannot be read, or is larger than ``LARGEST``.
@@ -20,7 +20,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_stream(stream: BinaryIO) -> bytes:
-    """Returns all that a stream still holds.
+    """Returns the rest of a stream.
 
     Raises:
         OSError: it cannot be read, or holds more than ``LARGEST``.

@@ -1,4 +1,4 @@
-"""The plain line mode: a whole game by typed commands, for people and for the program ``greedy``.
+"""A whole game by typed commands, between people and programs.
 
 Every move is on disk before it is confirmed on the screen.
 """
@@ -16,7 +16,7 @@ from patchwork.render import ascii as drawing
 from patchwork.rules.game import Game
 from patchwork.rules.moves import ADVANCE, Buy, Move, Reason
 from patchwork.rules.patches import PATCHES
-from patchwork.rules.position import Phase, Position
+from patchwork.rules.position import EMPTY_SPACE_COST, TILE_POINTS, Phase, Position
 from patchwork.rules.quilt import CELLS
 from patchwork.terminal import saves
 from patchwork.terminal.effects import effects
@@ -26,11 +26,11 @@ from patchwork.terminal.screen import columns, harmless, print_text, table
 Player = Callable[[Position], Move]
 
 _LIKE_A_MOVE = re.compile(r"[0-9]+[a-z]|l[a-z]?[0-9]", re.IGNORECASE)
-"""How a word begins that was meant to be a move."""
+"""The beginning of a word that was probably meant to be a move."""
 
 
 class LineGame:
-    """A game at the terminal, begun or resumed from a record."""
+    """A game at the terminal, new or resumed."""
 
     def __init__(
         self,
@@ -42,21 +42,21 @@ class LineGame:
     ) -> None:
         self.record = record
         self.path = path
-        """Where the record is kept."""
+        """The file of the record."""
         self.content = content
-        """What is in that file, as far as we know."""
+        """What the file should hold."""
         self.programs = programs
-        """The seats that a program plays; people play the others."""
+        """The seats that programs play; people play the others."""
         self.say = say
         self.compact = False
-        """Draw small tables, even where large ones fit."""
+        """Whether to draw small tables even where large ones would fit."""
         self.command = "patchwork play"
-        """What to type to go on with the game later."""
+        """The command that resumes the game later."""
         self.game = record.game
         self.names = record.players
 
     def run(self) -> bool:
-        """Plays until the game is over, and then returns True, or until the user leaves."""
+        """Plays until the game is over or the user leaves; returns whether the game is over."""
         print_text(self.say("play-saved-in", path=str(self.path)))
         print_text(self.say("play-help-hint"))
         shown = None
@@ -117,7 +117,7 @@ class LineGame:
                 print_text(self.say("play-unknown", command=command.strip()))
 
     def _read(self, text: str) -> Move | None:
-        """Returns the move of a text, or tells what is wrong with it."""
+        """Returns the move in a text, or prints what is wrong with it."""
         try:
             return parse_move(self.game.position, text)
         except NotationError as error:
@@ -137,7 +137,7 @@ class LineGame:
             print_text(self.say(f"reason-{Reason.NOT_IN_THIS_PHASE}"))
 
     def _play(self, move: Move) -> bool:
-        """Plays a move, saves it, then confirms it; a move that cannot be saved is taken back."""
+        """Plays and saves a move, then confirms it; a move that cannot be saved is taken back."""
         before = self.game.position
         self.game.push(move)
         if not self._saved():
@@ -148,7 +148,7 @@ class LineGame:
         return True
 
     def _saved(self) -> bool:
-        """Puts the game into its file, or tells why that cannot be."""
+        """Writes the game to its file, or prints why that failed; returns whether it worked."""
         record = saves.continued(self.record, self.game)
         try:
             self.content = saves.write(self.path, record, replacing=self.content)
@@ -168,7 +168,7 @@ class LineGame:
         print(table(position, (game.layout(0), game.layout(1)), self.names, self.compact))
 
     def _undo(self) -> None:
-        """Takes moves back to the last decision of a person, over the replies of programs."""
+        """Takes back the last move of a person, and the moves of programs after it."""
         deciders = [position.turn for position in self.game.positions()[:-1]]
         if all(seat in self.programs for seat in deciders):
             print_text(self.say("play-nothing-to-undo"))
@@ -197,7 +197,7 @@ class LineGame:
             print_text(f"{patch:2}  {refusal or self.say('play-places-count', count=places)}")
 
     def _list_places(self, patch: str) -> None:
-        """Draws a patch that can be had in its orientations, and where each fits."""
+        """Draws the orientations of a patch on offer, and where each of them fits."""
         if not re.fullmatch("[0-9]{1,2}", patch) or int(patch) >= len(PATCHES):
             print_text(self.say("play-no-such-patch", found=patch, last=len(PATCHES) - 1))
             return
@@ -211,7 +211,7 @@ class LineGame:
             print(drawing.places(int(patch), position.players[position.turn].quilt, columns()))
 
     def _refusal(self, patch: int) -> str | None:
-        """Returns why the seat that decides cannot have a patch, wherever it may fit."""
+        """Returns why the seat to decide cannot buy a patch, regardless of where it fits."""
         position = self.game.position
         if patch not in position.offer:
             return self.say(f"reason-{Reason.NOT_ON_OFFER}")
@@ -240,18 +240,19 @@ class LineGame:
 
 
 def scoring(say: Messages, names: tuple[str, str], position: Position) -> Iterator[str]:
-    """Yields the end scoring of a finished game, line by line, as the rulebook counts it."""
+    """Yields the final scoring of a finished game, line by line, as in the rulebook."""
     outcome = position.outcome
     assert outcome is not None
     yield ""
     for seat, player in enumerate(position.players):
+        empty = CELLS - player.quilt.bit_count()
         yield say(
             "play-score",
             name=names[seat],
             buttons=player.buttons,
-            tile=7 if position.tile == seat else 0,
-            empty=CELLS - player.quilt.bit_count(),
-            minus=2 * (CELLS - player.quilt.bit_count()),
+            tile=TILE_POINTS if position.tile == seat else 0,
+            empty=empty,
+            minus=EMPTY_SPACE_COST * empty,
             score=outcome.scores[seat],
         )
     if outcome.tie_break:

@@ -1,4 +1,4 @@
-"""Where games in progress are kept, and how they are written so that nothing is lost."""
+"""The files of games in progress: where they are, and how they are written safely."""
 
 import os
 import tempfile
@@ -13,14 +13,17 @@ from patchwork.rules.game import Game
 from patchwork.terminal import files
 
 SUFFIX = ".patchwork"
+"""Of the file of a game."""
+_MOST_NAMES = 1000
+"""How many games may be begun in one second."""
 
 
 class ChangedElsewhere(Exception):
-    """A file no longer holds what we last read from it or wrote to it."""
+    """A file no longer holds what was last read from it or written to it."""
 
 
 def games_folder(environment: Mapping[str, str]) -> Path:
-    """Returns the folder for games, by the XDG convention, which ignores relative paths."""
+    """Returns the folder of games. By the XDG convention, a relative path is ignored."""
     data = Path(environment.get("XDG_DATA_HOME", ""))
     if not data.is_absolute():
         data = _home(environment) / ".local" / "share"
@@ -28,7 +31,7 @@ def games_folder(environment: Mapping[str, str]) -> Path:
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    if environment.get("HOME") == "":  # Path.home would take the root of the disk for it
+    if environment.get("HOME") == "":  # which Path.home would read as the root of the disk
         import pwd
 
         return Path(pwd.getpwuid(os.getuid()).pw_dir)
@@ -36,9 +39,9 @@ def _home(environment: Mapping[str, str]) -> Path:
 
 
 def new_path(folder: Path, now: datetime) -> Path:
-    """Returns a path in the folder, named after the moment, that no game has yet."""
+    """Returns an unused path in the folder, named after the time."""
     stem = now.strftime("%Y-%m-%d-%H%M%S")
-    names = (f"{stem}{f'-{count}' if count else ''}{SUFFIX}" for count in range(1000))
+    names = (f"{stem}{f'-{count}' if count else ''}{SUFFIX}" for count in range(_MOST_NAMES))
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
@@ -48,26 +51,26 @@ def read(path: Path) -> Record:
     Raises:
         OSError: the file cannot be read.
         UnicodeDecodeError: it is not UTF-8.
-        NotationError: it does not hold one sound record.
+        NotationError: it does not hold exactly one valid record.
     """
     return Record.parse(files.read_file(path).decode("utf-8"))
 
 
 def write(path: Path, record: Record, replacing: bytes | None = None) -> bytes:
-    """Puts a record into a file and returns what the file holds now.
+    """Writes a record to a file and returns the file's new content.
 
-    Whenever the process dies, the old or the new record is there whole.
+    Even if the process dies, the file holds either the old or the new record, complete.
 
     Raises:
-        ChangedElsewhere: the file holds something else than it is to be ``replacing``.
-        OSError: the file cannot be written; what was there before still is.
+        ChangedElsewhere: the file does not hold what it should be ``replacing``.
+        OSError: the file cannot be written; its content is unchanged.
     """
     content = record.format().encode("utf-8")
     try:
         if replacing is not None and path.exists() and files.read_file(path) != replacing:
             raise ChangedElsewhere
         _put(path, content)
-    except OSError as error:  # which may name the file written aside, unknown to the user
+    except OSError as error:  # which may name the temporary file, unknown to the user
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     return content
 
@@ -85,7 +88,7 @@ def _put(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    if os.name == "posix":  # elsewhere a folder cannot be opened, and renaming is durable by itself
+    if os.name == "posix":  # elsewhere, folders cannot be opened, and renaming is durable
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -94,7 +97,7 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def continued(record: Record, game: Game) -> Record:
-    """Returns a record with the moves of a game; what it says about moves that stay, stays."""
+    """Returns a record with the moves of a game; comments on moves that remain are kept."""
     kept = 0
     for ply, move in zip(record.line.plies, game.moves, strict=False):
         if ply.move != move:
@@ -111,16 +114,16 @@ def continued(record: Record, game: Game) -> Record:
 
 
 def newest_unfinished(folder: Path) -> tuple[Path | None, list[Path]]:
-    """Returns the file of the game in the folder that was played last and can go on.
+    """Returns the file of the latest unfinished game in the folder, if there is one.
 
-    With it come the files, changed later, that cannot be read as games.
+    Also returns the later files that cannot be read as games.
     """
     damaged = []
     for path in sorted(folder.glob(f"*{SUFFIX}"), key=_changed, reverse=True):
         try:
             record = read(path)
         except (OSError, UnicodeDecodeError, NotationError):
-            damaged.append(path)  # somebody else's file, or damaged by hand: not ours to touch
+            damaged.append(path)  # of another program, or damaged: not ours to touch
             continue
         if record.termination is Termination.UNFINISHED:
             return path, damaged

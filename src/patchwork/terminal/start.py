@@ -1,4 +1,4 @@
-"""Starts a new game at the terminal, or goes on with one that was left."""
+"""Starts a new game at the terminal, or resumes one."""
 
 import os
 from datetime import datetime
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 _LEVELS = {str(number) for number, _ in enumerate(LEVELS, 1)}
 
 _TYPE_TAGS = ("Player0Type", "Player1Type")
-"""Tags that say whether ``human`` or ``program`` sits there, as in chess."""
+"""Tags that say whether a seat is played by a ``human`` or a ``program``, as in chess."""
 _LEVEL_TAG = "Level"
-"""The tag for the level of the engine; without it a program is ``greedy``."""
+"""The tag with the engine's level; without it, the program is ``greedy``."""
 
 
 def resume(path: Path, say: Messages) -> LineGame | None:
-    """Returns the game of a file, or None if it is not one to go on with.
+    """Returns the game in a file; None if it is finished.
 
     Raises:
-        OSError, UnicodeDecodeError, NotationError: as ``saves.read``.
+        OSError, UnicodeDecodeError, NotationError: as for ``saves.read``.
     """
     content = files.read_file(path)
     record = Record.parse(content.decode("utf-8"))
@@ -52,9 +52,9 @@ def begin(
     path: Path | None,
     say: Messages,
 ) -> LineGame:
-    """Returns a new game, already saved; a program takes the seats that people do not.
+    """Returns a new game, already saved; a program plays the seats that people do not.
 
-    It is the engine at a level, or ``greedy`` if none is given.
+    The program is the engine at a level, or ``greedy`` if no level is given.
 
     Raises:
         OSError: it could not be saved.
@@ -78,12 +78,12 @@ def begin(
 
 
 def uses_engine(record: Record) -> bool:
-    """Tells whether the engine takes part in a game."""
+    """Returns whether the engine plays in a game."""
     return record.tags.get(_LEVEL_TAG) in _LEVELS
 
 
 def _program(level: int | None) -> Player:
-    """Returns a program; the engine is only made once it has to move."""
+    """Returns a program; an engine is created when it has to move for the first time."""
     if level is None:
         return greedy
 

@@ -1,14 +1,16 @@
-"""Who comes next where many want the same few workers: fair queuing, without clock or processes.
+"""Weighted fair queuing: decides which job is next when many want the same few workers.
 
-Addresses share the workers evenly. What an address gets is shared evenly by its players, and what a
-player gets by the player's tables. Of a table one job is done at a time. On each of these levels it
-is weighted fair queuing: each party has an account of the seconds that it has had, and next is the
-job that would be done first if all worked at once, each at the pace of its share. So a short job
-comes before long ones. A long one cannot starve: its turn comes when its address, at that pace,
-would be done with it, however many jobs have come since.
+It is pure: it knows neither a clock nor processes.
 
-A job may be such that its time can be cut. It gets as much time as its share of all workers comes
-to in the time within which everybody's turn should come.
+Addresses share the workers evenly. The share of an address is divided evenly among its players, and
+the share of a player among that player's tables. A table has one job running at a time. On each of
+these levels, every party has an account of the seconds that it has used, and the next job is the
+one that would finish first if all parties were served at once, each at the rate of its share. A
+short job therefore comes before long ones. A long one cannot starve: its turn comes when its
+address, at that rate, would have finished it, however many jobs have come since.
+
+The time of some jobs can be cut. Such a job gets what its share of all workers amounts to within
+the time in which everybody's turn should come.
 """
 
 from collections.abc import Hashable, Iterator
@@ -21,26 +23,26 @@ from typing import Final, Generic, NamedTuple, TypeVar
 T = TypeVar("T", bound=Hashable)
 
 ABSENT: Final = 0.05
-"""The weight of all that nobody waits for, beside an address, which has 1."""
+"""The weight of all jobs together whose players are away; every address has a weight of 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """For whom something is done."""
+    """The player for whom a job is done."""
 
     player: str | None
-    """None: somebody who is not known."""
+    """None: unknown."""
     address: str | None
-    """Where they are; None: not here."""
+    """None: the player is away."""
 
     @property
     def here(self) -> bool:
-        """Whether they are here to see it."""
+        """Whether the player is here, waiting for the result."""
         return self.address is not None
 
 
 class Grant(NamedTuple, Generic[T]):
-    """A job whose turn it is, and how long it may take."""
+    """A job whose turn has come, and how long it may take."""
 
     job: T
     seconds: float
@@ -48,64 +50,64 @@ class Grant(NamedTuple, Generic[T]):
 
 @dataclass(slots=True, eq=False)
 class _Party:
-    """An address, a player or a table: whoever shares with others of the same kind."""
+    """An address, a player or a table, which shares with others of its kind."""
 
     weight: float = 1.0
     had: float = 0.0
-    """Its account: seconds divided by weight, those of running jobs as far as they are foreseen."""
+    """Its account: the seconds used, by weight, including the expected ones of running jobs."""
     due: float = 0.0
-    """What each of its parts should have had by now; who comes new begins with that."""
+    """What each of its parts should have had by now; a new part starts with this."""
     parts: "dict[str | None, _Party]" = field(default_factory=dict)
     waiting: "list[_Entry]" = field(default_factory=list)
-    """Of a table, the first to come first."""
+    """The waiting jobs of a table, in order."""
     jobs: int = 0
-    """How many wait or run, those of its parts included."""
+    """How many jobs wait or run, including those of its parts."""
 
     def active(self) -> "list[_Party]":
-        """Returns the parts that want something."""
+        """Returns the parts that have jobs."""
         return [part for part in self.parts.values() if part.jobs]
 
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """What is known of a job."""
+    """What the queue knows about a job."""
 
     number: int
-    """Of those that would come at the same time the lowest comes first."""
+    """Breaks ties: the lowest number comes first."""
     table: str
     second: bool
     seconds: float
     least: float
     path: tuple[_Party, ...]
-    """From all to the table."""
+    """The parties it belongs to, from the root to the table."""
     charged: float = 0.0
-    """What the parties have paid for it in advance."""
+    """The seconds that the parties have been charged for it so far."""
 
 
 class FairQueue(Generic[T]):
-    """Jobs that wait, and those that run until they are said to be finished."""
+    """The waiting jobs, and the running ones until they are reported as finished."""
 
     def __init__(self, capacity: float) -> None:
         """Makes an empty queue.
 
         Args:
-            capacity: the seconds that all workers together have until everybody's turn should come.
+            capacity: the seconds of all workers together within which everybody's turn should come.
         """
         self._capacity = capacity
         self._all = _Party()
         self._entries: dict[T, _Entry] = {}
         self._jobs: dict[_Entry, T] = {}
-        """Those that wait."""
+        """The waiting jobs."""
         self._busy: set[str] = set()
-        """The tables of those that run, for whomever."""
+        """The tables of running jobs."""
         self._count = 0
 
     def __len__(self) -> int:
-        """How many wait."""
+        """The number of waiting jobs."""
         return len(self._jobs)
 
     def __contains__(self, job: T) -> bool:
-        """Whether a job waits."""
+        """Whether a job is waiting."""
         return job in self._entries and self._entries[job] in self._jobs
 
     def push(
@@ -118,22 +120,22 @@ class FairQueue(Generic[T]):
         least: float | None = None,
         second: bool = False,
     ) -> None:
-        """Lets a job wait.
+        """Adds a job.
 
         Args:
-            job: what ``pop`` returns one day.
+            job: what ``pop`` will return.
             asker: for whom it is.
-            table: of which one job runs at a time.
-            seconds: what it will probably take.
-            least: to what that may be cut; it may not if not given.
-            second: it comes after all jobs of the table that are not such.
+            table: its table, of which one job runs at a time.
+            seconds: how long it will probably take.
+            least: what its time may be cut to; if not given, it cannot be cut.
+            second: whether it comes after all jobs of the table that are not second.
         """
         weight = 1.0 if asker.here else ABSENT
         path = [self._all]
         for name in (asker.address, asker.player, table):
             parent = path[-1]
             part = parent.parts.setdefault(name, _Party(weight if parent is self._all else 1.0))
-            if not part.jobs:  # it has no claim to what it did not want
+            if not part.jobs:  # it cannot save up what it did not use
                 part.had = max(part.had, parent.due)
             path.append(part)
         for party in path:
@@ -144,7 +146,7 @@ class FairQueue(Generic[T]):
         self._wait(job, entry)
 
     def pop(self) -> Grant[T] | None:
-        """Returns the job whose turn it is, which runs from now on; None: there is none."""
+        """Returns the job whose turn has come, which runs from now on; None if there is none."""
         found = self._first(self._all, 1.0)
         if found is None:
             return None
@@ -155,14 +157,14 @@ class FairQueue(Generic[T]):
         return Grant(self._jobs.pop(entry), seconds)
 
     def back(self, job: T) -> None:
-        """Lets a job that runs wait again, where it was before: nothing came of it."""
+        """Puts a running job that failed back in its place in the queue."""
         entry = self._entries[job]
         self._charge(entry, 0.0)
         self._busy.remove(entry.table)
         self._wait(job, entry)
 
     def finish(self, job: T, seconds: float) -> None:
-        """Forgets a job that runs, after so many seconds."""
+        """Removes a running job that took this many seconds."""
         entry = self._entries[job]
         self._charge(entry, seconds)
         for party in entry.path[:-1]:
@@ -173,14 +175,14 @@ class FairQueue(Generic[T]):
         self._forget(job, entry)
 
     def remove(self, job: T) -> None:
-        """Forgets a job that waits."""
+        """Removes a waiting job."""
         entry = self._entries[job]
         entry.path[-1].waiting.remove(entry)
         del self._jobs[entry]
         self._forget(job, entry)
 
     def order(self) -> Iterator[T]:
-        """Yields those that wait, in the order in which they come if no others do."""
+        """Yields the waiting jobs in the order in which they would run if no others came."""
         return (self._jobs[entry] for entry, _ in self._sorted(self._all, 1.0))
 
     def _wait(self, job: T, entry: _Entry) -> None:
@@ -190,7 +192,7 @@ class FairQueue(Generic[T]):
         waiting.sort(key=lambda entry: (entry.second, entry.number))
 
     def _charge(self, entry: _Entry, seconds: float) -> None:
-        """Has the parties pay for a job, instead of what they paid for it before."""
+        """Charges the parties for a job, in place of what they were charged before."""
         for party in entry.path[1:]:
             party.had += (seconds - entry.charged) / party.weight
         entry.charged = seconds
@@ -199,7 +201,7 @@ class FairQueue(Generic[T]):
         del self._entries[job]
         for party in entry.path:
             party.jobs -= 1
-        # Whoever has had more than was due is remembered, as long as others want something.
+        # A party that has had more than its due is remembered as long as others have jobs.
         for parent, part in pairwise(entry.path):
             if not part.jobs:
                 parent.parts = {
@@ -213,7 +215,7 @@ class FairQueue(Generic[T]):
         return max(entry.least, min(entry.seconds, self._capacity * share))
 
     def _first(self, party: _Party, share: float) -> tuple[_Entry, float] | None:
-        """Returns the next job of a party with such a share of all workers, and its time."""
+        """Returns the next job of a party that has this share of all workers, and its time."""
         if party.waiting:
             entry = party.waiting[0]
             return None if entry.table in self._busy else (entry, self._time(entry, share))
@@ -227,7 +229,7 @@ class FairQueue(Generic[T]):
         return best
 
     def _sorted(self, party: _Party, share: float) -> Iterator[tuple[_Entry, float]]:
-        """Yields the jobs of a party in the order in which they come, and their times."""
+        """Yields the jobs of a party in the order in which they will run, and their times."""
         for entry in party.waiting:
             yield entry, self._time(entry, share)
         heads: list[_Head] = []
@@ -244,7 +246,7 @@ _Head = tuple[float, int, tuple[_Entry, float], float, _Jobs]
 
 
 def _add_head(heads: list[_Head], had: float, weight: float, rest: _Jobs) -> None:
-    """Adds the next job of a party, if there is one, to those of other parties."""
+    """Adds the next job of a party, if there is one, to a heap of those of other parties."""
     for entry, seconds in rest:
         done = had + seconds / weight
         heappush(heads, (done, entry.number, (entry, seconds), weight, rest))
@@ -252,7 +254,7 @@ def _add_head(heads: list[_Head], had: float, weight: float, rest: _Jobs) -> Non
 
 
 def _shares(party: _Party, share: float) -> Iterator[tuple[_Party, float]]:
-    """Yields the parts of a party that want something, and the shares of all that they have."""
+    """Yields the parts of a party that have jobs, each with its share of all workers."""
     active = party.active()
     total = sum(part.weight for part in active)
     for part in active:

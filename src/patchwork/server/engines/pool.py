@@ -1,10 +1,10 @@
 """Engines in processes of their own that analyse positions for all tables.
 
-The event loop never searches itself. ``fair_queue`` decides which job is next, so that nobody keeps
-others from their turn, and two jobs of one table never run at the same time. Under load, jobs with
-a time limit get less time than they ask for.
+The event loop itself never searches. ``fair_queue`` decides which job is next: nobody can crowd out
+others, and two jobs of one table never run at the same time. Under load, jobs with a time limit get
+less time than they ask for.
 
-A job whose engine process fails goes back to its place in the queue.
+If an engine process fails, its job goes back to its place in the queue.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ class Progress:
     waiting: int
     """How many other jobs come first; 0: it runs."""
     share: float | None = None
-    """How much of its usual time it gets, from 0 to 1; None while it waits."""
+    """The part of its usual time that it gets, from 0 to 1; None while it waits."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,31 +86,31 @@ class _Job:
     began: float = 0.0
 
     def granted(self, seconds: float) -> tuple[AnalysisRequest, float]:
-        """Returns the request as it may run in so many seconds, and the share of its usual time."""
+        """Returns the request, limited to this many seconds, and the share of its usual time."""
         usual = self.limit.time
         if usual is None or seconds >= usual:
             return self.request, 1.0
         options = replace(self.request.options, limit=replace(self.limit, time=seconds))
         return replace(self.request, options=options), seconds / usual
 
-    def tell(self, progress: Progress) -> None:
-        """Reports how far it is, if that is news."""
+    def update(self, progress: Progress) -> None:
+        """Reports its progress, unless that was reported already."""
         if self.reported != progress:
             self.reported = progress
             # In a turn of its own, where an error harms no other job.
-            self.answer.get_loop().call_soon(self._tell, progress)
+            self.answer.get_loop().call_soon(self._report, progress)
 
-    def _tell(self, progress: Progress) -> None:
+    def _report(self, progress: Progress) -> None:
         if self.report is not None and not self.answer.done():
             self.report(progress)
 
     def settle(self, analysis: Analysis) -> None:
-        """Hands over the answer, unless nobody wants it any more."""
+        """Hands over the answer, unless it is no longer wanted."""
         if not self.answer.done():
             self.answer.set_result(analysis)
 
     def fail(self, why: str) -> None:
-        """Gives up, unless there is an answer or nobody wants it any more."""
+        """Gives up, unless there is an answer or none is wanted any more."""
         if not self.answer.done():
             self.answer.set_exception(Failed(why))
 
@@ -208,8 +208,8 @@ class EnginePool:
         """Returns what the engine thinks of a position.
 
         An urgent job is always accepted. It comes before those of its table that are not urgent,
-        and waits while a job of its table runs, even if nobody wants that one any more. A job that
-        is cancelled leaves the queue; if it runs, its engine is asked to stop.
+        and waits while a job of its table runs, even if that one is no longer wanted. A job that is
+        cancelled leaves the queue; if it runs, its engine is asked to stop.
 
         Args:
             table: no two jobs of a table run at the same time.
@@ -274,18 +274,18 @@ class EnginePool:
         yield from self._running.values()
 
     def _dispatch(self) -> None:
-        """Gives jobs to idle engines; those that are left are soon told how many come first."""
+        """Gives jobs to idle engines; those that keep waiting will get a report."""
         loop = asyncio.get_running_loop()
         while self._idle and (granted := self._queue.pop()) is not None:
             job, seconds = granted
-            if job.answer.done():  # whoever wanted it is about to notice
+            if job.answer.done():  # cancelled; its caller is about to notice
                 self._queue.finish(job, 0.0)
                 continue
             worker = self._idle.pop()
             self._running[worker] = job
             job.worker, job.began = worker, loop.time()
             request, share = job.granted(seconds)
-            job.tell(Progress(waiting=0, share=round(share, 2)))
+            job.update(Progress(waiting=0, share=round(share, 2)))
             timeout = (job.limit.time or 0.0) + self.GRACE
             self._pool.ask(worker, request_as_json(request), timeout)
         if len(self._queue) and self._reporting is None and not self._stopped:
@@ -293,10 +293,10 @@ class EnginePool:
         self._set_alarm()
 
     def _report(self) -> None:
-        """Tells those who wait how many come first."""
+        """Reports to the waiting jobs how many come first."""
         self._reporting = None
         for first, job in enumerate(self._queue.order(), 1):
-            job.tell(Progress(waiting=first))
+            job.update(Progress(waiting=first))
 
     def _notify(self) -> None:
         """Wakes the event loop; called in any thread."""
@@ -348,11 +348,11 @@ class EnginePool:
         _log.warning("an engine process cannot be started: %s", failure)
         if not self.ready:
             for job in tuple(self._queue.order()):
-                if not job.urgent:  # a move waits for better times: the game goes on with it
+                if not job.urgent:  # a move keeps waiting, since the game cannot go on without it
                     job.fail("no engine process can be started")
 
     def _set_alarm(self) -> None:
-        """Has the loop look at the processes again when one is late or to be started."""
+        """Has the loop handle events again when a process is late or has to be started."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
