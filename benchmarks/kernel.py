@@ -1,9 +1,11 @@
-"""Measures the engine's kernel: random games beside the plain rules, on one thread and on two.
+"""Measures the engine's kernel: random games on one thread and two, compared with the plain rules.
 
     python benchmarks/kernel.py [--json] [--seconds N]
 
-Uniform play over all legal moves, many circles, both editions. Rounds of all three alternate, and
-each figure is the best of its rounds, since other work on the machine can only slow a round down.
+Moves are drawn uniformly from all legal ones, over many circles and both editions. Rounds of all
+three measurements alternate, and each figure is the best of its rounds, since other work on the
+machine can only slow a round down. It takes about 20 seconds, and longer when the kernel has to be
+compiled first.
 """
 
 import argparse
@@ -30,20 +32,23 @@ STARTS = [
     for edition in (pw.CLASSIC, pw.REVISED)
 ]
 ROUNDS = 5
+"""How often each measurement is repeated."""
+PLAYOUTS = 200
+"""Random games from one start between two looks at the clock."""
 
 
 def play(seconds: float, seed: int) -> float:
-    """Returns the actions a second of random games for about so long."""
+    """Returns the actions per second of random games, measured for about this long."""
     random = np.array([seed], np.uint64)
     actions, start = 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         for state, circle in STARTS:
-            actions += random_playouts(state, circle, 200, random)
+            actions += random_playouts(state, circle, PLAYOUTS, random)
     return actions / spent
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Measures and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=float, default=15.0, help="time for all rounds")

@@ -1,13 +1,16 @@
-"""Measures the engine with its network: speed, start-up and memory.
+"""Measures the engine with its network: speed, start-up time and memory.
 
-    python benchmarks/network.py [--json] [--seconds N]
+    python benchmarks/network.py [--json] [--seconds N] [--fill N]
 
-Simulations are those of a search from the opening, on one thread and on two, with the network alone
-and with its tables, as level 8 searches; beside what ONNX Runtime does by itself on one thread with
-batches of 8 and of 16. Rounds of all alternate, and each
-figure is the best of its rounds, since other work on the machine can only slow a round down.
-Start-up and memory are those of processes of their own, with the network and without; the one for
-memory thinks about the opening until its tree is full.
+The simulations per second are those of a search from the opening, on one thread and on two, with
+the network alone and with its pattern evaluator, as level 8 searches. They are compared with what
+ONNX Runtime does alone on one thread, in batches of 8 and of 16. Rounds of all measurements
+alternate, and each figure is the best of its rounds, since other work on the machine can only slow
+a round down.
+
+Start-up time, with the network and without, and memory are measured in processes of their own; for
+the memory, one analyses the opening until its tree is full. Everything takes up to three minutes,
+and longer when the engine has to be compiled first.
 """
 
 import argparse
@@ -30,6 +33,7 @@ from patchwork.rules.quilt import CELLS
 
 SOURCE = Path(__file__).parents[1] / "src"
 ROUNDS = 5
+"""How often each measurement is repeated."""
 OPENING = pw.Setup.random(seed=0).start()
 
 START = """
@@ -55,14 +59,14 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def simulations(engine: Engine, seconds: float) -> float:
-    """Returns the simulations a second of a search from the opening."""
+    """Returns the simulations per second of a search from the opening."""
     start = time.perf_counter()
     found = engine.analyse(OPENING, Limit(time=seconds))
     return found.visits / (time.perf_counter() - start)
 
 
 def raw(batch: int, seconds: float) -> float:
-    """Returns the positions a second that ONNX Runtime evaluates on one thread."""
+    """Returns the positions per second that ONNX Runtime evaluates on one thread."""
     network = NetworkEvaluator()
     planes = np.zeros((batch, PLANES, CELLS), np.float32)
     scalars = np.zeros((batch, SCALARS), np.float32)
@@ -74,7 +78,7 @@ def raw(batch: int, seconds: float) -> float:
 
 
 def alone(code: str) -> float:
-    """Returns what a process of its own prints."""
+    """Returns the number that some code prints, run in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n{code}"],
         capture_output=True,
@@ -85,11 +89,11 @@ def alone(code: str) -> float:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Measures and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--seconds", type=float, default=20.0, help="time for all rounds of speed")
-    parser.add_argument("--fill", type=float, default=120.0, help="most time to fill a tree")
+    parser.add_argument("--seconds", type=float, default=20.0, help="time to measure speed")
+    parser.add_argument("--fill", type=float, default=120.0, help="time limit for filling the tree")
     options = parser.parse_args()
     prepare()
     each = options.seconds / ROUNDS / 6

@@ -1,11 +1,11 @@
-"""Measures the page: what it weighs, and how soon it can be used.
+"""Measures the page: the size of its files, and how soon it can be used.
 
     python benchmarks/page.py [--json] [--rounds N]
 
-The page that ``make page`` has built, in Chromium, from a server of its own on this machine. A
-visit is a new visitor's, with nothing kept by the browser, until the button to play can be pressed;
-a reload is one in the middle of a game, until the whole table is there and a patch can be taken.
-Each time is the median of its rounds.
+It opens the page that ``make page`` has built in Chromium, from a server that it starts itself. A
+visit is that of a new visitor with an empty cache, and lasts until the button to play can be
+pressed. A reload happens in the middle of a game, and lasts until the whole table is there and a
+patch can be selected. Each time is the median of its rounds. It takes about half a minute.
 """
 
 import argparse
@@ -31,7 +31,7 @@ say = messages("en")
 
 
 def compressed_kb(suffix: str) -> float:
-    """Returns what all files of a kind weigh together, compressed one by one."""
+    """Returns the total size of all files of a kind, each compressed."""
     files = [path for path in STATIC.rglob(f"*{suffix}") if path.is_file()]
     return sum(len(gzip.compress(path.read_bytes(), 9)) for path in files) / 1000
 
@@ -58,10 +58,10 @@ def reload_ms(table: TablePage) -> float:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Measures and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--rounds", type=int, default=7, help="how often to measure a time")
+    parser.add_argument("--rounds", type=int, default=7, help="how often to measure each time")
     options = parser.parse_args()
     with server_and_browser() as (browser, server):
         visits = [visit_ms(browser, server) for _ in range(options.rounds)]

@@ -1,9 +1,10 @@
-"""Measures the plain rules: random games, the cost of importing, and reading a record.
+"""Measures the plain rules: random games, the time to import them, and reading a record.
 
     python benchmarks/rules.py [--json] [--seconds N]
 
-One core. Every legal move is generated as a value at every step. Each figure is the best of several
-rounds, since other work on the machine can only slow a round down.
+It runs on one core, and generates every legal move as a value at every step. Each figure is the
+best of several rounds, since other work on the machine can only slow a round down. It takes about
+15 seconds.
 """
 
 import argparse
@@ -21,14 +22,19 @@ sys.path.insert(0, str(SOURCE))
 
 import patchwork as pw  # noqa: E402  the package is found without being installed
 
+ROUNDS = 3
+"""How often the random games are measured."""
+STARTS, READINGS = 12, 20
+"""How often an import and reading a record are measured."""
+
 
 def actions_per_second(seconds: float) -> float:
-    """Returns the decisions played per second in uniform random games."""
+    """Returns the decisions per second in uniformly random games."""
     best = 0.0
-    for round_number in range(3):
+    for round_number in range(ROUNDS):
         generator = random.Random(round_number)
         actions, seed, start = 0, 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < seconds / 3:
+        while (spent := time.perf_counter() - start) < seconds / ROUNDS:
             position = pw.Setup.random(seed).start()
             while moves := position.legal_moves():
                 position = position.play(moves[int(generator.random() * len(moves))])
@@ -55,7 +61,7 @@ def import_ms() -> float:
         return lambda: subprocess.run([sys.executable, "-I", "-c", code], check=True)
 
     path = f"import sys; sys.path.insert(0, {str(SOURCE)!r});"
-    return 1000 * (fastest(start(path + "import patchwork"), 12) - fastest(start(path), 12))
+    return 1000 * (fastest(start(path + "import patchwork"), STARTS) - fastest(start(path), STARTS))
 
 
 def record_ms() -> float:
@@ -64,11 +70,11 @@ def record_ms() -> float:
     while moves := game.position.legal_moves():
         game.push(generator.choice(moves))
     text = pw.Record.of(game).format()
-    return 1000 * fastest(lambda: pw.Record.parse(text).game, 20)
+    return 1000 * fastest(lambda: pw.Record.parse(text).game, READINGS)
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Measures and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seconds", type=float, default=9.0, help="time for the random games")

@@ -1,11 +1,12 @@
-"""Measures how long a move takes from its sending to its acknowledgement, under load.
+"""Measures how long a server under load takes to acknowledge a move.
 
     python benchmarks/server.py [--json] [--tables N ...] [--seconds S] [--database URL]
         [--source FOLDER]
 
-A server in a process of its own, and people only: at each table two sockets, and a move a second,
-the tables spread evenly over the second. All tables play the same game, so that the client, on the
-same machine, has little to do. SQLite in a temporary folder if no database is given.
+It starts a server in a process of its own and plays games between people: two sockets and one move
+per second at each table, with the tables spread evenly over the second. All tables play the same
+game, so that the client, which runs on the same machine, has little to do. Without ``--database``,
+the server uses SQLite in a temporary folder. It takes about two and a half minutes.
 """
 
 import argparse
@@ -31,13 +32,14 @@ from websockets.asyncio.client import ClientConnection, connect
 import patchwork as pw
 
 SEED = 4
+"""Of the game that all tables play."""
 PACE = 1.0
 """Seconds from one move at a table to the next."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured with so many tables; times in milliseconds."""
+    """The figures for a number of tables; times are in milliseconds."""
 
     tables: int
     moves: int
@@ -47,10 +49,10 @@ class Figures:
     p99: float
     longest: float
     server_cpu: float
-    """Of one core."""
+    """The share of one core."""
     client_cpu: float
     memory_mb: float
-    """Of the server, without the process that thinks for the computer."""
+    """The memory of the server, without its engine processes."""
 
     def __str__(self) -> str:
         return (
@@ -62,7 +64,7 @@ class Figures:
 
 
 class Table:
-    """Two players who follow a script."""
+    """A table with two players who follow a script."""
 
     def __init__(self, sockets: tuple[ClientConnection, ClientConnection]) -> None:
         self._sockets = sockets
@@ -71,7 +73,7 @@ class Table:
 
     @classmethod
     async def open(cls, http: httpx.AsyncClient, port: int) -> "Table":
-        """Opens a table and takes both seats."""
+        """Opens a table and takes both of its seats."""
         tokens = [(await http.post("/api/tokens")).json()["token"] for _ in range(2)]
         headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
         terms = {"opponent": "friend", "seed": SEED}
@@ -86,7 +88,7 @@ class Table:
         return cls((one, other))
 
     async def play(self, script: list[tuple[int, str]], start: float, until: float) -> list[float]:
-        """Plays a move a second and returns how long each took."""
+        """Plays one move per second and returns how long each took."""
         taken = []
         for number, (seat, move) in enumerate(script):
             due = start + number * PACE
@@ -102,7 +104,7 @@ class Table:
         return taken
 
     async def close(self) -> None:
-        """Leaves."""
+        """Closes both sockets."""
         for reader in self._readers:
             reader.cancel()
         await asyncio.gather(*self._readers, return_exceptions=True)
@@ -119,7 +121,7 @@ class Table:
 
 
 def script() -> list[tuple[int, str]]:
-    """Returns a game: who decides, and what."""
+    """Returns a game as pairs of the seat to decide and its move."""
     random = Random(SEED)
     game = pw.Game(pw.Setup.random(SEED))
     while game.position.outcome is None:
@@ -131,7 +133,7 @@ def script() -> list[tuple[int, str]]:
 
 
 async def measure(database: str, source: Path, tables: int, seconds: float) -> Figures:
-    """Measures one number of tables on a fresh server."""
+    """Returns the figures for a number of tables on a fresh server."""
     server = Server(database, source, **NO_LIMITS)
     try:
         await server.wait_until_ready()
@@ -175,13 +177,20 @@ def _place(database: str | None) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Measures and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print a JSON array")
     parser.add_argument("--tables", type=int, nargs="+", default=[50, 100, 200, 400])
-    parser.add_argument("--seconds", type=float, default=30.0, help="at most, as a game is long")
-    parser.add_argument("--database", help="SQLite in a temporary folder if none is given")
-    parser.add_argument("--source", type=Path, default=SOURCE, help="of the package that serves")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=30.0,
+        help="at most, for each number of tables",
+    )
+    parser.add_argument("--database", help="by default, SQLite in a temporary folder")
+    parser.add_argument(
+        "--source", type=Path, default=SOURCE, help="folder of the package to measure"
+    )
     options = parser.parse_args()
     found = []
     for tables in options.tables:

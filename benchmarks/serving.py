@@ -1,4 +1,4 @@
-"""A server in a process of its own, to be measured."""
+"""A server in a process of its own that benchmarks can measure."""
 
 import asyncio
 import os

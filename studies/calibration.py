@@ -1,15 +1,17 @@
-"""Measures how far a network's expectations can be trusted, in games with itself.
+"""Measures how reliable a network's predictions are, in games against itself.
 
-    python studies/calibration.py [--network FILE] [--games N] [--walks N] [--write] [--store]
+    python studies/calibration.py [--network FILE] [--games N] [--simulations N] [--write]
+        [--store]
 
-The games have as much chance in them as those that a network learns from. Compares the predicted
-probability to win with what came of it, in every position in which there was something to decide.
-The temperature that makes them agree best is fitted to each half of the games and tried on the
-other half; the one stored is fitted to all. Also: how far the predicted margin is off in each
-third of a game, and how steady answers are when quilts are turned.
+The games are as random as those that a network learns from. In every position with more than one
+legal move, the predicted probability of winning is compared with the result. The temperature with
+which the two agree best is fitted to each half of the games and tested on the other half; the one
+that is stored is fitted to all games. The study also measures the error of the predicted margin in
+each third of the board, and how much the answers vary when the quilts are turned.
 
-``--write`` puts figures and plot into the documentation, ``--store`` puts the temperature into the
-network's card, where ``engine.insight`` finds it.
+``--write`` puts the figures and the plot into ``docs/strategy.md``. ``--store`` puts the
+temperature into the network's card, where ``engine.insight`` finds it. It takes about half an hour
+on two cores.
 """
 
 import json
@@ -39,17 +41,19 @@ from patchwork.rules.timeboard import EDITIONS, LAST
 Numbers = NDArray[np.float64]
 
 BINS = 20
-"""Of predictions, equally wide."""
+"""Intervals of equal width into which predictions are sorted."""
 PHASES = ("first", "second", "last")
-"""Thirds of the time board, by the token of the seat that decides."""
+"""The thirds of the time board, by the token of the seat to decide."""
 TURNED = 12
-"""Positions that are shown in all 64 ways."""
+"""Positions that are shown in all 64 orientations of the two quilts."""
+_LEAST = 1e-7
+"""Keeps probabilities away from 0 and 1, so that their logarithms are finite."""
 PICTURE = PAGE.parent / "images" / "calibration.svg"
 
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What was said before decisions, as the decider sees it, and what came of it."""
+    """Predictions for the seat to decide, and the results."""
 
     game: NDArray[np.int64]
     third: NDArray[np.int64]
@@ -60,7 +64,7 @@ class Predictions:
 
 
 def predictions(games: Games) -> Predictions:
-    """Returns what the network said where there was something to decide."""
+    """Returns the network's predictions where there was more than one legal move."""
     kept = games.choice == 1
     states, game = games.states[kept], games.games[kept]
     turn = states[:, TURN]
@@ -78,25 +82,25 @@ def predictions(games: Games) -> Predictions:
 
 
 def third(states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns the third of the time board on which the decider's token stands: 0, 1 or 2."""
+    """Returns the third of the time board, 0 to 2, with the token of the seat to decide."""
     times = np.where(states[:, TURN] == 0, states[:, TIME], states[:, SEAT + TIME])
     return np.asarray(np.minimum(3 * times // (LAST + 1), 2))
 
 
 def tempered(win: Numbers, temperature: float) -> Numbers:
-    """Returns probabilities whose logits are divided by a temperature."""
-    safe = np.clip(win, 1e-7, 1 - 1e-7)
+    """Returns probabilities with their logits divided by a temperature."""
+    safe = np.clip(win, _LEAST, 1 - _LEAST)
     return np.asarray(1 / (1 + np.exp(-np.log(safe / (1 - safe)) / temperature)))
 
 
 def log_loss(win: Numbers, won: Numbers) -> float:
-    """Returns the mean surprise at what came, in nats."""
-    safe = np.clip(win, 1e-7, 1 - 1e-7)
+    """Returns the mean negative log-likelihood of the results, in nats."""
+    safe = np.clip(win, _LEAST, 1 - _LEAST)
     return float(-np.mean(won * np.log(safe) + (1 - won) * np.log(1 - safe)))
 
 
 def fitted_temperature(win: Numbers, won: Numbers) -> float:
-    """Returns the temperature of the least surprise, by golden section on its logarithm."""
+    """Returns the temperature of the least log loss, by golden-section search on its logarithm."""
     low, high = np.log(0.2), np.log(5.0)
     golden = (np.sqrt(5) - 1) / 2
     while high - low > 1e-4:
@@ -109,7 +113,7 @@ def fitted_temperature(win: Numbers, won: Numbers) -> float:
 
 
 def cross_fitted(found: Predictions) -> Numbers:
-    """Returns probabilities with temperatures, each fitted to the half of games it is not in."""
+    """Returns probabilities with temperatures, each fitted to the other half of the games."""
     after = found.win.copy()
     for half in (0, 1):
         here = found.game % 2 == half
@@ -119,7 +123,7 @@ def cross_fitted(found: Predictions) -> Numbers:
 
 
 def reliability(win: Numbers, won: Numbers) -> list[tuple[float, float, int]]:
-    """Returns mean prediction, share won and number of predictions for each bin that has any."""
+    """Returns the mean prediction, the share won and the count of every bin that is not empty."""
     places = np.minimum((BINS * win).astype(np.int64), BINS - 1)
     found = []
     for place in range(BINS):
@@ -130,13 +134,13 @@ def reliability(win: Numbers, won: Numbers) -> list[tuple[float, float, int]]:
 
 
 def calibration_error(win: Numbers, won: Numbers) -> float:
-    """Returns by how much predictions differ from what came, weighed by their number: the ECE."""
+    """Returns the expected calibration error (ECE)."""
     bins = reliability(win, won)
     return sum(count * abs(said - came) for said, came, count in bins) / len(win)
 
 
 def margin_errors(found: Predictions) -> dict[str, dict[str, float]]:
-    """Returns how far predicted margins are off in each third of the board."""
+    """Returns the errors of the predicted margins in each third of the board."""
     errors = {}
     for number, name in enumerate(PHASES):
         off = (found.margin - found.ahead)[found.third == number]
@@ -150,9 +154,9 @@ def margin_errors(found: Predictions) -> dict[str, dict[str, float]]:
 
 
 def steadiness(network: NetworkEvaluator, games: Games, seed: int) -> dict[str, list[float]]:
-    """Returns the standard deviation of win and margin over all ways to turn both quilts.
+    """Returns the standard deviations of win and margin over all orientations of both quilts.
 
-    Once for single answers, once for averages of eight views.
+    They are those of single answers, and of averages over eight views.
     """
     random = np.random.default_rng(seed)
     chosen = random.choice(np.flatnonzero(games.choice == 1), TURNED, replace=False)
@@ -184,14 +188,16 @@ def _turned(position: Position, one: list[int], other: list[int]) -> Position:
     )
 
 
-def measured(network: NetworkEvaluator, games: Games, walks: int, seed: int) -> dict[str, Any]:
+def measured(
+    network: NetworkEvaluator, games: Games, simulations: int, seed: int
+) -> dict[str, Any]:
     """Returns all figures."""
     found = predictions(games)
     after = cross_fitted(found)
     return {
         "network": network.card.get("name", ""),
         "games": len(games.editions),
-        "walks": walks,
+        "simulations": simulations,
         "positions": len(found.win),
         "temperature": round(fitted_temperature(found.win, found.won), 3),
         "calibration_error": round(calibration_error(found.win, found.won), 4),
@@ -206,12 +212,12 @@ def measured(network: NetworkEvaluator, games: Games, walks: int, seed: int) -> 
 
 
 def written(figures: dict[str, Any]) -> str:
-    """Returns the figures in Markdown."""
+    """Returns the figures as Markdown."""
     one, eight = figures["steadiness"]["one_view"], figures["steadiness"]["eight_views"]
     return "\n\n".join(
         (
-            f"{figures['games']:,} games of the network `{figures['network']}` with itself,"
-            f" {figures['walks']} simulations for each move, {figures['positions']:,} positions."
+            f"{figures['games']:,} games of the network `{figures['network']}` against itself,"
+            f" {figures['simulations']} simulations per move, {figures['positions']:,} positions."
             f" Fitted temperature: {figures['temperature']:.3f}.",
             table(
                 ("win probability", "as the network says it", "with the temperature"),
@@ -257,7 +263,7 @@ def written(figures: dict[str, Any]) -> str:
 
 
 def draw(figures: dict[str, Any], path: Path) -> None:
-    """Draws the reliability before and after, and how many predictions each point stands for."""
+    """Draws the reliability with and without the temperature; larger marks stand for more data."""
     with picture(path, (5.6, 5.2)) as axes:
         axes.plot((0, 1), (0, 1), color="#8a6248", linestyle="--", label="perfect")
         for key, colour, mark, label in (
@@ -274,14 +280,14 @@ def draw(figures: dict[str, Any], path: Path) -> None:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Plays the games and prints the figures."""
     parser = arguments(__doc__, games=5000)
-    parser.add_argument("--store", action="store_true", help="put the temperature into the card")
+    parser.add_argument("--store", action="store_true", help="store it in the network's card")
     options = parser.parse_args()
     if options.store and options.network is None:
         parser.error("--store needs --network")
     network, games = played(options, luck=1.0)
-    figures = measured(network, games, options.walks, options.seed)
+    figures = measured(network, games, options.simulations, options.seed)
     if options.write:
         write_block(PAGE, "calibration", written(figures))
         draw(figures, PICTURE)

@@ -1,12 +1,13 @@
-"""Puts the levels, and the network with more and more nodes, on one scale of Elo.
+"""Puts the levels, and the network with more and more nodes, on one Elo scale.
 
     python studies/ladder.py [--pairs N] [--long-pairs N] [--jobs J] [--logs DIR] [--write]
         [--store]
 
-On the scale ``greedy`` has 0. Everybody plays those next to it in the list and those next to them,
-in pairs of games with seats swapped, both editions; who thinks long plays fewer. With a folder for
-logs, a ladder that was broken off goes on. ``--write`` puts table and plot into the documentation,
-``--store`` what the network reaches into its card.
+On this scale, ``greedy`` is 0. Every player meets its neighbours in the list and theirs, in pairs
+of games with seats swapped, in both editions; slow players play fewer. With a folder for logs, an
+interrupted ladder can be continued. ``--write`` puts the table and the plot into
+``docs/engine.md``; ``--store`` puts the ratings into the network's card. It takes about two hours
+on two cores.
 """
 
 import argparse
@@ -45,17 +46,18 @@ PLAYERS = {
     "level:7@1024n": "1,024 nodes",
     "level:8": "a second by tables, on one core",
 }
-"""Who plays, the weakest first as far as is known, and how each thinks."""
+"""The players, roughly from weakest to strongest, and how each thinks."""
 LONG = {"level:7@256n", "level:7@1024n", "level:8"}
-"""Those who think long."""
+"""The slow players."""
 REACH = 2
+"""How many places in the list apart two players may be to meet."""
 SEED = 1
 PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
 PICTURE = PAGE.parent / "images" / "ladder.svg"
 
 
 def play(schedule: Schedule, jobs: int, log: Path | None) -> list[PlayedGame]:
-    """Returns the games of a schedule; tells how many are over."""
+    """Returns the games of a schedule; prints how many are finished."""
     total = 2 * schedule.pairs * len(schedule.pairings)
     kept = None if log is None else Log(log, schedule)
     games: list[PlayedGame] = []
@@ -70,11 +72,11 @@ def play(schedule: Schedule, jobs: int, log: Path | None) -> list[PlayedGame]:
 
 
 def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[RatedPlayer, ...]:
-    """Returns the ladder, the strongest first."""
-    everybody = pairings(tuple(PLAYERS), REACH)
+    """Returns the ladder, strongest first."""
+    all_pairings = pairings(tuple(PLAYERS), REACH)
     results: dict[tuple[str, str], Pairs] = {}
     for name, count in (("short", pairs), ("long", long_pairs)):
-        mine = tuple(names for names in everybody if (name == "long") != LONG.isdisjoint(names))
+        mine = tuple(names for names in all_pairings if (name == "long") != LONG.isdisjoint(names))
         log = None if logs is None else logs / f"{name}.jsonl"
         games = play(Schedule(mine, count, SEED), jobs, log)
         results |= {names: summarise(names, games).pairs for names in mine}
@@ -82,7 +84,7 @@ def measure(pairs: int, long_pairs: int, jobs: int, logs: Path | None) -> tuple[
 
 
 def written(ratings: Sequence[RatedPlayer]) -> str:
-    """Returns the table."""
+    """Returns the table as Markdown."""
     rows = [
         (
             f"`{rated.player}`",
@@ -96,7 +98,7 @@ def written(ratings: Sequence[RatedPlayer]) -> str:
 
 
 def draw(ratings: Sequence[RatedPlayer], path: Path) -> None:
-    """Draws everybody at its height, levels and others in colours of their own."""
+    """Draws the players by strength, with levels and others in different colours."""
     with picture(path, (7.2, 4.8)) as axes:
         for place, rated in enumerate(reversed(ratings)):
             found, level = rated.estimate, rated.player[:-1] == "level:"
@@ -110,14 +112,14 @@ def draw(ratings: Sequence[RatedPlayer], path: Path) -> None:
 
 
 def main() -> None:
-    """Plays what is missing and prints the ladder."""
+    """Plays the games that are missing and prints the ladder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--long-pairs", type=int, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--logs", type=Path, metavar="DIR")
-    parser.add_argument("--write", action="store_true", help="into the documentation")
-    parser.add_argument("--store", action="store_true", help="into the network's card")
+    parser.add_argument("--write", action="store_true", help="update docs/engine.md")
+    parser.add_argument("--store", action="store_true", help="in the network's card")
     options = parser.parse_args()
     ratings = measure(options.pairs, options.long_pairs, options.jobs, options.logs)
     print(written(ratings))

@@ -1,12 +1,12 @@
-"""Measures levels against their neighbours, and how they play: what to tune them by.
+"""Measures levels against their neighbours, and how they play, to tune them.
 
     python studies/levels.py [--pairs N] [--jobs J] [NODES/SCALE ...]
 
-Players are the levels that think for a number of nodes, or others of that kind: ``1/2.5`` searches
-one node with a Gumbel scale of 2.5. The first meets ``greedy``, every other one the player before
-it, in pairs of games with seats swapped. Elo is on the scale on which ``greedy`` is 0, with 95 %
-intervals of each step. A player that is pleasant to play against keeps filling its quilt: the
-spaces filled in games won and lost tell.
+The players are the levels with a limit of nodes, or those given: ``1/2.5`` searches one node with a
+Gumbel scale of 2.5. The first one plays against ``greedy``, every other one against the player
+before it, in pairs of games with seats swapped. On the Elo scale, ``greedy`` is 0; each step has a
+95 % confidence interval. A player that is pleasant to play against keeps filling its quilt, so the
+filled spaces in games won and lost are printed, too. It takes about half an hour on two cores.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Kind(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a game ended for one of its players."""
+    """The result of a game for one of its players."""
 
     won: bool
     score: int
@@ -53,7 +53,7 @@ class Ended(NamedTuple):
 
 
 def player(kind: Kind | None, seed: int) -> Choose:
-    """Returns who chooses moves; None is ``greedy``."""
+    """Returns a function that chooses moves; None stands for ``greedy``."""
     if kind is None:
         return greedy
     engine = Engine(
@@ -63,7 +63,7 @@ def player(kind: Kind | None, seed: int) -> Choose:
 
 
 def play_pair(players: tuple[Kind | None, Kind | None], pair: int) -> list[tuple[Ended, Ended]]:
-    """Returns how two games from one circle ended, as the players stand in the arguments."""
+    """Returns how two games from one circle ended for each player, in the order given."""
     _ready()
     games = []
     for swapped in (0, 1):
@@ -85,7 +85,7 @@ def _ready() -> None:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Plays the games and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("kinds", nargs="*", type=Kind.parse, metavar="NODES/SCALE")
     parser.add_argument("--pairs", type=int, default=150)

@@ -85,15 +85,22 @@ class Games(NamedTuple):
 
 
 def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
-    """Returns a reader of the options that all studies of self-play share."""
+    """Returns a parser of the options that all studies of self-play share."""
     parser = argparse.ArgumentParser(description=purpose.splitlines()[0] if purpose else None)
-    parser.add_argument("--network", type=Path, metavar="FILE", help="else the one we ship")
+    parser.add_argument(
+        "--network",
+        type=Path,
+        metavar="FILE",
+        help="by default, the shipped one",
+    )
     parser.add_argument("--games", type=int, default=games)
-    parser.add_argument("--walks", type=int, default=16, help="simulations for each move")
+    parser.add_argument(
+        "--simulations", "--walks", type=int, default=16, metavar="N", help="for each move"
+    )
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--write", action="store_true", help="renew docs/strategy.md")
+    parser.add_argument("--write", action="store_true", help="update docs/strategy.md")
     return parser
 
 
@@ -106,7 +113,12 @@ def played(options: argparse.Namespace, *, luck: float) -> tuple[NetworkEvaluato
     """Returns the network and the games that the arguments ask for."""
     network = named_network(options.network)
     return network, play_games(
-        network, options.games, options.walks, options.seed, luck=luck, threads=options.threads
+        network,
+        options.games,
+        options.simulations,
+        options.seed,
+        luck=luck,
+        threads=options.threads,
     )
 
 

@@ -1,11 +1,12 @@
-"""Measures what the network teaches about strategy: the figures in docs/strategy.md.
+"""Measures what a network knows about strategy: the figures in ``docs/strategy.md``.
 
-    python studies/strategy.py [--network FILE] [--games N] [--walks N] [--looks N] [--write]
+    python studies/strategy.py [--network FILE] [--games N] [--simulations N] [--looks N]
+        [--write]
 
-The network plays games against itself. Its moves involve no chance, since random circles make the
-games different enough. Moves and results are counted over all games; the network is asked what
-moves are worth in a random sample of the positions. Intervals are for 95 %. ``--write`` puts the
-figures into the page.
+The network plays games against itself. Its moves are not random, since the random circles make the
+games different enough. Moves and results are counted over all games. In a random sample of the
+positions, the network evaluates all moves. Intervals are 95 % confidence intervals. ``--write``
+puts the figures into the page. It takes about a quarter of an hour on two cores.
 """
 
 import json
@@ -27,6 +28,7 @@ from studies.calibration import PHASES, third
 from studies.pages import PAGE, table, write_block
 from studies.selfplay import Games, arguments, played
 
+from patchwork.arena.elo import QUANTILE
 from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import look
 from patchwork.engine.kernel.rules import score, winner
@@ -44,17 +46,17 @@ from patchwork.engine.kernel.state import (
 from patchwork.engine.kernel.state import to_position as position_of
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES
-from patchwork.rules.position import Phase, Player, Position
+from patchwork.rules.position import TILE_POINTS, Phase, Player, Position
 from patchwork.rules.quilt import CELLS, FULL, SIDE, cells
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
 PURSES = ((0, 2), (3, 5), (6, 9), (10, 99))
-"""Buttons in hand, from and to."""
+"""Ranges of buttons in hand."""
 EARLY = 3
-"""Patches of each seat whose places are looked at."""
+"""How many first patches of each seat have their places counted."""
 OPENINGS = 24
-"""Set-ups in which every place of the first patch is looked at."""
+"""Set-ups in which every place of the first patch is evaluated."""
 NOTHING = "\N{EN DASH}"
 _EDGE = sum(1 << cell for cell in range(CELLS) if {0, SIDE - 1} & set(divmod(cell, SIDE)))
 _CORNERS = 1 << 0 | 1 << SIDE - 1 | 1 << CELLS - SIDE | 1 << CELLS - 1
@@ -68,20 +70,20 @@ def to_position(games: Games, number: int) -> Position:
 
 
 def mean(numbers: Sequence[float]) -> float:
-    """Returns the mean, or not a number where there is nothing."""
+    """Returns the mean; not a number if there are no numbers."""
     return sum(numbers) / len(numbers) if numbers else nan
 
 
 def half_width(numbers: Sequence[float]) -> float:
-    """Returns half the 95 % interval of a mean."""
-    return 1.96 * pstdev(numbers) / sqrt(len(numbers)) if numbers else nan
+    """Returns half the width of the 95 % confidence interval of a mean."""
+    return QUANTILE * pstdev(numbers) / sqrt(len(numbers)) if numbers else nan
 
 
-# What was played
+# Moves and results
 
 
 def first_player(games: Games) -> list[dict[str, Any]]:
-    """Returns for each edition how often the one who begins wins, and by how much."""
+    """Returns how often, and by how much, the first player wins in each edition."""
     found = []
     for number, edition in enumerate(EDITIONS):
         ends = games.ends[games.editions == number]
@@ -101,7 +103,7 @@ def first_player(games: Games) -> list[dict[str, Any]]:
 
 
 def special_tile(games: Games) -> dict[str, float]:
-    """Returns how often somebody takes the 7 x 7 tile, when, and how the owner fares."""
+    """Returns how often and when the 7 x 7 tile is taken, and how its owner fares."""
     owners = games.ends[:, TILE]
     taken = [(end, int(owner)) for end, owner in zip(games.ends, owners, strict=True) if owner >= 0]
     margins = [score(end, owner) - score(end, 1 - owner) for end, owner in taken]
@@ -115,13 +117,13 @@ def special_tile(games: Games) -> dict[str, float]:
         "space": median(times) if times else nan,
         "owner_wins": mean(won),
         "owner_wins_interval": half_width(won),
-        "wins_without_it": mean([float(margin > 7) for margin in margins]),
-        "margin_without_it": mean([margin - 7 for margin in margins]),
+        "wins_without_it": mean([float(margin > TILE_POINTS) for margin in margins]),
+        "margin_without_it": mean([margin - TILE_POINTS for margin in margins]),
     }
 
 
 def first_places(games: Games) -> list[dict[str, float]]:
-    """Returns how the first patches of a seat are placed: in a corner, at an edge, joined."""
+    """Returns how often the first patches of a seat cover a corner, touch an edge, or a patch."""
     bought: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for number in range(len(games.moves)):
         move = to_move(int(games.moves[number]))
@@ -151,7 +153,7 @@ def _covered(placed: list[tuple[int, int]]) -> int:
 
 
 def _grown(spaces: int) -> int:
-    """Returns the spaces beside those of a mask."""
+    """Returns the spaces next to those of a mask."""
     return sum(1 << cell for cell in range(CELLS) if _neighbours(cell) & spaces)
 
 
@@ -165,7 +167,7 @@ NEAR = tuple(_neighbours(cell) for cell in range(CELLS))
 
 
 def advances(games: Games) -> list[dict[str, Any]]:
-    """Returns how often an advance was played although a patch could be bought, by buttons."""
+    """Returns how often seats advanced although they could buy a patch, by buttons in hand."""
     kept = (games.choice == 1) & (games.states[:, PHASE] == IN_TURN)
     states, moves = games.states[kept], games.moves[kept]
     buttons = np.where(states[:, TURN] == 0, states[:, BUTTONS], states[:, SEAT + BUTTONS])
@@ -181,26 +183,26 @@ def advances(games: Games) -> list[dict[str, Any]]:
     return found
 
 
-# What moves are worth
+# The values of moves
 
 
 class Seen(NamedTuple):
-    """A patch that could be bought in a position."""
+    """What a network expects from buying a patch in a position."""
 
     third: int
     patch: int
     gain: float
-    """Probability to win, compared with an advance."""
+    """The probability of winning, compared with an advance."""
     points: float
     """The same in points."""
     best: bool
-    """Nothing else that could be done leads to as many points."""
+    """Whether no other move leads to a better expected margin."""
 
 
 def looks(network: NetworkEvaluator, games: Games, count: int, seed: int) -> list[Seen]:
-    """Returns the patches that can be bought in positions drawn at random.
+    """Returns the patches that can be bought in random positions.
 
-    Equally many positions are of each third of the board.
+    Each third of the board contributes the same number of positions.
     """
     random = np.random.default_rng(seed)
     turns = (games.choice == 1) & (games.states[:, PHASE] == IN_TURN)
@@ -222,7 +224,7 @@ def looks(network: NetworkEvaluator, games: Games, count: int, seed: int) -> lis
                 )
                 for patch in insight.patches
             ]
-        print(f"looked at the {PHASES[phase]} third", file=sys.stderr)
+        print(f"evaluated the {PHASES[phase]} third", file=sys.stderr)
     return found
 
 
@@ -244,9 +246,9 @@ def patch_values(seen: list[Seen]) -> list[dict[str, Any]]:
 
 
 def opening_places(network: NetworkEvaluator, seed: int) -> dict[str, float]:
-    """Returns what a first patch loses, in points, in the best of all corners, edges and insides.
+    """Returns what a first patch loses, in points, at the best corner, edge and inner place.
 
-    Compared with its best place of all; an edge is one without a corner.
+    This is compared with its best place of all. Edges do not include corners.
     """
     losses: dict[str, list[float]] = {"corner": [], "edge": [], "inside": []}
     for number in range(OPENINGS):
@@ -265,15 +267,15 @@ def opening_places(network: NetworkEvaluator, seed: int) -> dict[str, float]:
 
 
 def holes(quilt: int) -> int:
-    """Returns the empty spaces all of whose neighbours are filled or beyond the edge."""
+    """Returns the empty spaces without an empty neighbour."""
     return sum(1 << cell for cell in cells(FULL & ~quilt) if not NEAR[cell] & ~quilt)
 
 
 def with_a_hole(quilt: int, random: np.random.Generator) -> int | None:
-    """Returns a quilt with as many filled spaces and one more hole, or None if there is none.
+    """Returns a quilt with as many filled spaces and one more hole; None if there is none.
 
-    A space amid filled ones becomes empty; in return an empty space gets filled, of those at the
-    cloth the one that touches most of it.
+    A space that is surrounded by filled ones becomes empty. In return, an empty space is filled:
+    one that touches as many filled spaces as possible.
     """
     amid = [cell for cell in cells(quilt) if not NEAR[cell] & ~quilt]
     if not amid:
@@ -291,7 +293,7 @@ def with_a_hole(quilt: int, random: np.random.Generator) -> int | None:
 def hole_prices(
     network: NetworkEvaluator, games: Games, count: int, seed: int
 ) -> list[dict[str, Any]]:
-    """Returns what a hole costs the one who decides, as the network sees it, by third."""
+    """Returns what the network expects a hole to cost the seat to decide, by third."""
     random = np.random.default_rng(seed)
     thirds = third(games.states)
     found = []
@@ -348,21 +350,21 @@ def measured(network: NetworkEvaluator, games: Games, count: int, seed: int) -> 
 
 
 def percent(share: float) -> str:
-    """Returns a share in percent."""
+    """Returns a share as a percentage."""
     return NOTHING if isnan(share) else f"{100 * share:.0f} %"
 
 
 def points(number: float) -> str:
-    """Returns points with their sign."""
+    """Returns points with a sign."""
     return NOTHING if isnan(number) else f"{number:+.1f}"
 
 
-def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
-    """Returns the blocks of the page in Markdown, by name."""
+def written(figures: dict[str, Any], simulations: int) -> dict[str, str]:
+    """Returns the blocks of the page as Markdown, by name."""
     tile, opening = figures["special_tile"], figures["opening_places"]
     return {
-        "origin": f"{figures['games']:,} games of the network `{figures['network']}` with itself,"
-        f" {walks} simulations for each move; {figures['looks']:,} positions looked at.",
+        "origin": f"{figures['games']:,} games of the network `{figures['network']}` against"
+        f" itself, {simulations} simulations per move; {figures['looks']:,} positions evaluated.",
         "first player": table(
             ("edition", "games", "the first player wins", "margin"),
             [
@@ -451,13 +453,13 @@ def written(figures: dict[str, Any], walks: int) -> dict[str, str]:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Plays the games and prints the figures."""
     parser = arguments(__doc__, games=2000)
-    parser.add_argument("--looks", type=int, default=6000, help="positions to look at")
+    parser.add_argument("--looks", type=int, default=6000, help="positions to evaluate")
     options = parser.parse_args()
     network, games = played(options, luck=0.0)
     figures = measured(network, games, options.looks, options.seed)
-    blocks = written(figures, options.walks)
+    blocks = written(figures, options.simulations)
     if options.write:
         for name, text in blocks.items():
             write_block(PAGE, name, text)

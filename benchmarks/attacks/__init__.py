@@ -1,1 +1,1 @@
-"""What strangers can do to a server, and what its players notice of it."""
+"""Attacks on a server, and how much its players notice of them: ``python benchmarks/attacks``."""

@@ -1,9 +1,10 @@
-"""Attacks servers and measures what their players notice of it.
+"""Attacks servers and measures how much their players notice.
 
     python benchmarks/attacks [--json] [--source FOLDER ...] [ATTACK ...]
 
-Each attack meets a fresh server on a fresh SQLite database. With several sources, say those of
-two versions, each serves in turn, so that their figures come from one run on one machine.
+Each attack meets a fresh server with a fresh SQLite database. With several sources, such as those
+of two versions, each of them serves in turn, so that their figures come from one run on one
+machine. All attacks together take about six minutes per source.
 """
 
 import argparse
@@ -31,7 +32,7 @@ ATTACKS: tuple[Attack, ...] = (
 
 async def measure(attack: Attack, source: Path) -> Mapping[str, float]:
     """Returns the figures of an attack on a fresh server."""
-    with tempfile.TemporaryDirectory(prefix="patchwork-strangers-") as folder:
+    with tempfile.TemporaryDirectory(prefix="patchwork-attacks-") as folder:
         server = Server(str(Path(folder) / "server.db"), source, **attack.settings)
         try:
             await server.wait_until_ready()
@@ -41,7 +42,7 @@ async def measure(attack: Attack, source: Path) -> Mapping[str, float]:
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Runs the attacks and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("attacks", nargs="*", help=", ".join(each.name for each in ATTACKS))
     parser.add_argument("--source", nargs="+", type=Path, default=[SOURCE], metavar="FOLDER")

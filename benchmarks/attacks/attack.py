@@ -1,4 +1,4 @@
-"""What an attack is."""
+"""The description of an attack."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from benchmarks.serving import Server
 
 @dataclass(frozen=True)
 class Attack:
-    """Something that strangers do to a server, bounded in number and time."""
+    """Something that attackers do to a server, bounded in number and time."""
 
     name: str
     about: str
-    """What is done and what is measured, in a sentence."""
+    """A sentence that says what is done and what is measured."""
     run: Callable[[Server], Awaitable[Mapping[str, float]]]
-    """Returns figures by their names, units included, such as ``"p95 ms"``."""
+    """Returns figures by name, including their units, such as ``"p95 ms"``."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Of the server, other than its own."""
+    """The server's settings, where they differ from the defaults."""

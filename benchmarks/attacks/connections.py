@@ -1,4 +1,4 @@
-"""Strangers who send without end, not to the end or not at all, and who do not read."""
+"""Attackers who send endlessly, incompletely or nothing at all, and attackers who do not read."""
 
 import asyncio
 import json
@@ -16,26 +16,32 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
 _MEGABYTES = 100
+"""How much the attack with headers sends at most."""
 _HALVES = 100
+"""Connections of each kind in the attack with half requests."""
 _HALF_SECONDS = 30.0
+"""How long that attack lasts."""
 _DEAF = 20
+"""Streams, and sockets, that do not read."""
 _PING = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
 _PINGS = 30_000
+"""Frames to answer, more than all buffers hold."""
 _DEAF_SECONDS = 36.0
+"""How long those that do not read are observed."""
 _HEADERS = b"X-A: b\r\n" * 8192
 
 
 async def headers(server: Server) -> Mapping[str, float]:
-    """One connection sends headers without end; how much memory does that take?"""
+    """One connection sends headers endlessly: how much memory does that take?"""
     before = most = server.memory()
     sent, begin = 0, time.perf_counter()
-    with closing(_connected(server)) as stranger:
+    with closing(_connected(server)) as attacker:
         loop = asyncio.get_running_loop()
         with suppress(ConnectionError):
-            await loop.sock_sendall(stranger, b"GET / HTTP/1.1\r\n")
+            await loop.sock_sendall(attacker, b"GET / HTTP/1.1\r\n")
             while sent < _MEGABYTES * 1e6:
                 async with asyncio.timeout(5):
-                    await loop.sock_sendall(stranger, _HEADERS)
+                    await loop.sock_sendall(attacker, _HEADERS)
                 sent += len(_HEADERS)
                 most = max(most, server.memory())
     return {
@@ -46,29 +52,29 @@ async def headers(server: Server) -> Mapping[str, float]:
 
 
 async def idle(server: Server) -> Mapping[str, float]:
-    """Many connections send half a head, half a body or nothing; how many are still open?"""
+    """Many connections send half a head, half a body or nothing: how many stay open?"""
     parts = {
         "half a head": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: ",
         "half a body": b"POST /api/replays HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx",
         "nothing": b"",
     }
     with ExitStack() as stack:
-        strangers = {
+        attackers = {
             name: [stack.enter_context(closing(_connected(server))) for _ in range(_HALVES)]
             for name in parts
         }
-        for name, each in strangers.items():
-            for stranger in each:
-                stranger.sendall(parts[name])
+        for name, each in attackers.items():
+            for attacker in each:
+                attacker.sendall(parts[name])
         await asyncio.sleep(_HALF_SECONDS)
         return {
             f"of {_HALVES} with {name}, open": sum(map(_open, each))
-            for name, each in strangers.items()
+            for name, each in attackers.items()
         }
 
 
 async def slow_readers(server: Server) -> Mapping[str, float]:
-    """Sockets that are sent away and streams, none of which reads; who is still there?"""
+    """Streams, and sockets that are dismissed, do not read: which of them remain?"""
     address = f"http://127.0.0.1:{server.port}"
     with ExitStack() as stack:
         async with httpx.AsyncClient(base_url=address, timeout=60) as http:
@@ -97,19 +103,19 @@ async def slow_readers(server: Server) -> Mapping[str, float]:
             return {
                 "descriptors at first": most,
                 f"after {_DEAF_SECONDS:.0f} s": _descriptors(server) - before,
-                "the one who streams is present": present,
+                "the streaming player is present": present,
             }
 
 
 async def _fill(unread: ClientConnection) -> None:
-    """Asks for more than all buffers hold, then says so much that the server sends it away."""
+    """Asks for more than all buffers hold, then sends so much that the server dismisses it."""
     unread.transport.write(_PING * _PINGS)
     for _ in range(150):
         await unread.send('{"t":"ping"}')
 
 
 async def _present(seeing: ClientConnection, seconds: float) -> float:
-    """Returns whether seat 0 is present after some seconds."""
+    """Returns whether seat 0 is still present after some seconds."""
     present, end = True, time.perf_counter() + seconds
     while time.perf_counter() < end:
         await seeing.send('{"t":"ping"}')
@@ -123,7 +129,7 @@ async def _present(seeing: ClientConnection, seconds: float) -> float:
 
 
 def _connected(server: Server, *, small: bool = False) -> socket.socket:
-    """Returns a connection, perhaps one that takes little that is not read."""
+    """Returns a connection, if wanted with a small receive buffer."""
     made = socket.socket()
     if small:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -132,10 +138,10 @@ def _connected(server: Server, *, small: bool = False) -> socket.socket:
     return made
 
 
-def _open(stranger: socket.socket) -> bool:
-    """Returns whether the server has left a connection open."""
+def _open(attacker: socket.socket) -> bool:
+    """Returns whether the server has kept a connection open."""
     try:
-        while stranger.recv(4096):
+        while attacker.recv(4096):
             pass
     except BlockingIOError:
         return True
@@ -145,7 +151,7 @@ def _open(stranger: socket.socket) -> bool:
 
 
 def _descriptors(server: Server) -> int:
-    """Returns how many sockets a server holds."""
+    """Returns how many sockets a server has open."""
     held = 0
     for each in Path(f"/proc/{server.pid}/fd").iterdir():
         with suppress(OSError):
@@ -156,17 +162,17 @@ def _descriptors(server: Server) -> int:
 ATTACKS = (
     Attack(
         "headers",
-        f"One connection sends headers without end, {_MEGABYTES} MB at most.",
+        f"One connection sends headers endlessly, {_MEGABYTES} MB at most.",
         headers,
     ),
     Attack(
         "idle",
-        f"Connections that send half a request or none; those open after {_HALF_SECONDS:.0f} s.",
+        f"Connections send half a request or none; how many are open after {_HALF_SECONDS:.0f} s.",
         idle,
     ),
     Attack(
         "slow-readers",
-        f"{_DEAF} streams that never read and {_DEAF} sockets that are sent away and never read.",
+        f"{_DEAF} streams never read, nor do {_DEAF} sockets that the server dismisses.",
         slow_readers,
         NO_LIMITS | {"play_messages": "100", "watch_messages": "50"},
     ),

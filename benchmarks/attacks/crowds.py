@@ -1,4 +1,4 @@
-"""A crowd comes to watch a table while its players play."""
+"""A crowd comes to watch a table while its players are playing."""
 
 import asyncio
 import json
@@ -18,16 +18,19 @@ from websockets.asyncio.client import ClientConnection, connect
 import patchwork as pw
 
 _SPECTATORS = 2_000
+"""The size of the crowd."""
 _PACE = 0.1
 """Seconds from one move to the next."""
 _SEED = 4
+"""Of the game that is played."""
 _BEFORE = 5
 """Moves before the crowd comes."""
 _LONGEST = 30.0
+"""Seconds that the measurement takes at most."""
 
 
 async def crowd(server: Server) -> Mapping[str, float]:
-    """Lets spectators come, and tells how long moves take until all are there and a bit longer."""
+    """Measures moves while spectators come, and for a while after the last one has come."""
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as http:
         tokens = [(await http.post("/api/tokens")).json()["token"] for _ in range(2)]
         headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
@@ -58,7 +61,7 @@ async def crowd(server: Server) -> Mapping[str, float]:
                     await players.move()
             taken.append(time.perf_counter() - sent)
             if time.perf_counter() > began + _LONGEST:
-                break  # the last one was not acknowledged, and waited for so long at least
+                break  # the last move was not acknowledged, but counts with this time
             await asyncio.sleep(_PACE - taken[-1])
         there, joined = map(float, (await coming).split())
     finally:
@@ -79,7 +82,7 @@ async def crowd(server: Server) -> Mapping[str, float]:
 
 
 def _share(ordered: list[float], share: float) -> float:
-    """Returns what such a share of the figures is below."""
+    """Returns the quantile of some figures."""
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
 
 
@@ -88,14 +91,14 @@ class Players:
 
     def __init__(self, sockets: list[ClientConnection]) -> None:
         self.moves = _moves()
-        """Those to come."""
+        """The moves still to be played."""
         self._seq = 2
         self._sockets = sockets
         self._answers = asyncio.Queue[str]()
         self._readers = [asyncio.create_task(self._read(each)) for each in sockets]
 
     async def move(self) -> None:
-        """Plays the next move, and returns when it is acknowledged."""
+        """Plays the next move; returns when it is acknowledged."""
         seat, move = self.moves.pop(0)
         message = {"t": "move", "id": f"m{self._seq}", "seq": self._seq, "move": move}
         await self._sockets[seat].send(json.dumps(message))
@@ -119,7 +122,7 @@ class Players:
 
 
 def _moves() -> list[tuple[int, str]]:
-    """Returns a game: who decides, and what; rather an advance than a purchase, to last long."""
+    """Returns a long game, with advances wherever possible, as pairs of a seat and its move."""
     random, game = Random(_SEED), pw.Game(pw.Setup.random(_SEED))
     while game.position.outcome is None:
         legal = game.position.legal_moves()

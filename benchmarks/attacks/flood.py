@@ -1,9 +1,10 @@
-"""Asks a server for the same things again and again, over many connections.
+"""Floods a server with requests over many connections.
 
     python benchmarks/attacks/flood.py PORT CONNECTIONS ADDRESSES SECONDS PATH ...
 
-The connections come in turn from 127.0.0.2 and the addresses that follow, each asks as soon as it
-is answered, and who is turned away comes back. Prints how many answers had which status.
+The connections come in turn from 127.0.0.2 and the addresses after it. Each sends its next request
+as soon as the last one is answered, and reconnects when it is turned away. It prints how many
+answers had each status.
 """
 
 import asyncio
@@ -13,14 +14,14 @@ from collections import Counter
 from contextlib import suppress
 
 _PAUSE = 0.05
-"""Seconds until who is turned away comes back."""
+"""Seconds until a connection that was turned away is opened again."""
 
 
 async def main(port: int, connections: int, addresses: int, seconds: float, *paths: str) -> None:
-    """Asks, and prints what came of it."""
+    """Sends requests and prints the counts of the statuses."""
     statuses: Counter[str] = Counter()
 
-    async def ask_for_ever(number: int) -> None:
+    async def send_forever(number: int) -> None:
         address = f"127.0.0.{2 + number % addresses}"
         while True:
             with suppress(OSError, EOFError):
@@ -47,7 +48,7 @@ async def main(port: int, connections: int, addresses: int, seconds: float, *pat
 
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await asyncio.gather(*map(ask_for_ever, range(connections)))
+            await asyncio.gather(*map(send_forever, range(connections)))
     sys.stdout.write(json.dumps(statuses))
 
 

@@ -1,4 +1,4 @@
-"""Strangers who read without end: pictures and replays, the page's script, analyses."""
+"""Attackers who keep requesting pictures and replays, the page's script, or analyses."""
 
 import asyncio
 import json
@@ -19,17 +19,19 @@ from benchmarks.serving import Server
 from server.playing import Live, Visitor
 
 _SECONDS = 15
+"""How long an attack lasts."""
 _CONNECTIONS = 300
+"""Connections of an attack, except for analyses."""
 _LOOPS = 12
-"""Connections over which analyses are asked for."""
+"""Connections that request analyses."""
 _ADDRESSES = 10
-"""From which the strangers come."""
+"""The number of addresses of the attackers."""
 _PLIES = 20
-"""Moves of the game that is read."""
+"""Moves of the game that is requested."""
 _PACE = 0.05
-"""Seconds from an answer to what the player does next."""
+"""Seconds between an answer and the player's next action."""
 _NO_LIMITS = {"play_messages": "0", "new_games_per_minute": "0"}
-"""For the player who is measured; strangers send no messages and open no games."""
+"""For the measured player; the attackers send no messages and open no games."""
 
 
 async def _pictures(server: Server) -> Mapping[str, float]:
@@ -60,7 +62,7 @@ async def _analyses(server: Server) -> Mapping[str, float]:
 
 
 async def _pinged(ann: Visitor, server: Server, paths: list[str]) -> Mapping[str, float]:
-    """Lets strangers read while a player pings."""
+    """Measures the pings of a player while attackers send requests."""
     table = (await ann.open("screen"))["table"]["id"]
     async with ann.live(table) as live, _reading(server, _CONNECTIONS, paths) as read:
         return _figures(await _repeated(partial(_ping, live), read), await read)
@@ -70,31 +72,31 @@ async def _pinged(ann: Visitor, server: Server, paths: list[str]) -> Mapping[str
 async def _reading(
     server: Server, connections: int, paths: list[str]
 ) -> AsyncIterator[asyncio.Task[Mapping[str, int]]]:
-    """Lets strangers read; the task tells in the end how many answers had which status."""
+    """Has attackers send requests; the task returns how many answers had each status."""
     program = Path(__file__).with_name("flood.py")
     numbers = (server.port, connections, _ADDRESSES, _SECONDS)
-    strangers = await asyncio.create_subprocess_exec(
+    attackers = await asyncio.create_subprocess_exec(
         sys.executable, str(program), *map(str, numbers), *paths, stdout=asyncio.subprocess.PIPE
     )
 
-    async def told() -> Mapping[str, int]:
-        output, _ = await strangers.communicate()
+    async def statuses_at_the_end() -> Mapping[str, int]:
+        output, _ = await attackers.communicate()
         statuses: Mapping[str, int] = json.loads(output)
         return statuses
 
-    task = asyncio.create_task(told())
+    task = asyncio.create_task(statuses_at_the_end())
     try:
         yield task
     finally:
-        if strangers.returncode is None:
-            strangers.kill()
+        if attackers.returncode is None:
+            attackers.kill()
         await asyncio.gather(task, return_exceptions=True)
 
 
 async def _repeated(
     act: Callable[[], Awaitable[bool]], until: asyncio.Task[Mapping[str, int]]
 ) -> list[float]:
-    """Does something again and again, as long as it can be; returns how long each took."""
+    """Repeats an action for as long as possible; returns how long each one took."""
     taken = []
     while not until.done():
         start = perf_counter()
@@ -122,7 +124,7 @@ async def _reply(live: Live) -> bool:
 
 
 async def _finished(ann: Visitor) -> str:
-    """Plays a game before one screen, which ends early; returns its id."""
+    """Plays a game on one screen that ends early; returns its id."""
     game: str = (await ann.open("screen", seed=3))["table"]["id"]
     random = Random(3)
     async with ann.live(game) as live:
@@ -156,18 +158,18 @@ def _figures(taken: list[float], statuses: Mapping[str, int]) -> Mapping[str, fl
 ATTACKS = (
     Attack(
         "pictures",
-        "300 connections fetch picture and replay of a finished game; a player's pings",
+        "300 connections request the picture and the replay of a finished game; a player's pings",
         _pictures,
         _NO_LIMITS,
     ),
     Attack(
-        "script", "300 connections fetch the page's script; a player's pings", _script, _NO_LIMITS
+        "script", "300 connections request the page's script; a player's pings", _script, _NO_LIMITS
     ),
     Attack(
         "analysis",
-        "12 connections ask for analyses of a finished game; from a move to level 1's",
+        "12 connections request analyses of a finished game; how long level 1 takes for a move",
         _analyses,
         _NO_LIMITS,
     ),
 )
-"""Attacks by reading."""
+"""The attacks by requests."""

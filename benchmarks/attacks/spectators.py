@@ -1,7 +1,7 @@
 """A crowd of spectators, in a process of its own: ``spectators.py PORT GAME NUMBER``.
 
-All come at once. A line tells how many of them have got the state, and after how many seconds the
-last one had it; the crowd stays until its standard input ends.
+All come at once. The program prints how many of them have received the state, and after how many
+seconds the last of them did. The crowd stays until standard input ends.
 """
 
 import asyncio
@@ -9,17 +9,17 @@ import sys
 import time
 
 SHARING = 20
-"""Spectators at one address, so that no limit by address meets them."""
-_PATIENCE = 30.0
-"""Seconds until those who have no state are given up."""
+"""Spectators at one address; these are few enough for the limits by address."""
+_TIMEOUT = 30.0
+"""Seconds after which spectators without a state are given up."""
 
 
 class Spectator(asyncio.Protocol):
-    """Opens a socket at a table by hand, and throws away what it says."""
+    """Opens a WebSocket at a table by hand and ignores its messages."""
 
     def __init__(self, request: bytes) -> None:
         self.there = asyncio.get_running_loop().create_future()
-        """Done when the first message is there."""
+        """Done when the first message has come."""
         self._request = request
         self._seen = b""
 
@@ -29,7 +29,7 @@ class Spectator(asyncio.Protocol):
         transport.write(self._request)
 
     def data_received(self, data: bytes) -> None:
-        """Looks for the end of the handshake and something after it."""
+        """Waits for the end of the handshake and something after it."""
         if not self.there.done():
             self._seen += data
             head, _, rest = self._seen.partition(b"\r\n\r\n")
@@ -43,7 +43,7 @@ class Spectator(asyncio.Protocol):
 
 
 async def watch(port: int, game: str, number: int) -> None:
-    """Lets spectators come, and stays with them."""
+    """Has spectators come, and keeps them there."""
     loop, began = asyncio.get_running_loop(), time.perf_counter()
     request = (
         f"GET /api/tables/{game}/live?v=1 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
@@ -57,7 +57,7 @@ async def watch(port: int, game: str, number: int) -> None:
             _, spectator = await loop.create_connection(
                 lambda: Spectator(request), "127.0.0.1", port, local_addr=(address, 0)
             )
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 return bool(await spectator.there)
         except (OSError, TimeoutError):
             return False

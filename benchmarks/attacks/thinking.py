@@ -1,4 +1,4 @@
-"""Strangers who have the computer think, and somebody honest who plays against it meanwhile."""
+"""Attackers who keep the computer thinking while a fair player plays against it."""
 
 import asyncio
 import json
@@ -13,19 +13,20 @@ from benchmarks.attacks.attack import Attack
 from benchmarks.serving import Server
 from websockets.asyncio.client import ClientConnection, connect
 
-HONEST = "127.0.0.2"
-STRANGERS = [f"127.0.0.{number}" for number in range(3, 11)]
+FAIR_ADDRESS = "127.0.0.2"
+ATTACKERS = [f"127.0.0.{number}" for number in range(3, 11)]
 GAMES = 5
-"""Of each stranger, all that the server's own limits allow at once."""
+"""Games of each attacker: as many as the server's default limits allow at the same time."""
 BEFORE, PLAYING, DRAINING = 3.0, 20.0, 60.0
-"""Seconds: of the attack alone, of honest play beside it, and at most until nothing waits."""
+"""Seconds of the attack alone, of fair play alongside it, and at most until the queue is empty."""
 PACE = 0.3
-"""Seconds in which somebody honest decides."""
+"""Seconds that the fair player takes to decide."""
 PINGS = 2.5
+"""Seconds between two pings."""
 
 
 class Player:
-    """Plays games against the computer from an address, one after the other."""
+    """Plays games against the computer from an address, one after another."""
 
     def __init__(self, server: Server, address: str, level: int, pace: float) -> None:
         self._server = server
@@ -36,19 +37,19 @@ class Player:
         self._waits: list[float] = []
 
     def waits(self) -> list[float]:
-        """Returns the seconds until each move of the computer, and those since it is to move."""
+        """Returns the seconds that each move of the computer took, the current one included."""
         since = [] if self._since is None else [time.perf_counter() - self._since]
         return self._waits + since
 
     async def play(self) -> None:
-        """Plays for ever."""
+        """Plays until it is cancelled."""
         while True:
             async with self._open() as socket:
                 await self._play(socket)
 
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[ClientConnection]:
-        """Opens a game, and the socket of its table."""
+        """Opens a game and the socket of its table."""
         terms = {"opponent": "computer", "level": self._level}
         async with client(self._server, self._address) as http:
             token = (await http.post("/api/tokens")).json()["token"]
@@ -104,7 +105,7 @@ async def _ping(socket: ClientConnection) -> None:
 
 
 def decide(position: dict[str, Any]) -> str:
-    """Returns a move that takes little time, so that a game has many."""
+    """Returns a move that takes few spaces, so that a game has many moves."""
     if position["leather_choice"] is not None:
         return f"L{_corner(position['leather_choice'])}"
     offers = [offer for offer in position["offers"] if offer["refused"] is None]
@@ -121,16 +122,16 @@ def _corner(choice: dict[str, Any]) -> str:
 
 
 def client(server: Server, address: str) -> httpx.AsyncClient:
-    """Returns a client at an address of the loopback."""
+    """Returns a client at a loopback address."""
     transport = httpx.AsyncHTTPTransport(local_address=address)
     url = f"http://127.0.0.1:{server.port}"
     return httpx.AsyncClient(base_url=url, transport=transport, timeout=60)
 
 
 async def drained(server: Server) -> float:
-    """Returns the seconds until no thought waits or is being thought."""
+    """Returns the seconds until no engine job waits or runs."""
     start = time.perf_counter()
-    async with client(server, HONEST) as http:
+    async with client(server, FAIR_ADDRESS) as http:
         while time.perf_counter() < start + DRAINING:
             lines = (await http.get("/metrics")).text.splitlines()
             left = [line for line in lines if line.startswith("patchwork_thinkers_")]
@@ -142,7 +143,7 @@ async def drained(server: Server) -> float:
 
 @asynccontextmanager
 async def playing(players: Iterable[Player]) -> AsyncIterator[None]:
-    """Has players play, and leave in the end."""
+    """Has players play until the end of the block."""
     tasks = [asyncio.create_task(player.play()) for player in players]
     try:
         yield
@@ -155,23 +156,23 @@ async def playing(players: Iterable[Player]) -> AsyncIterator[None]:
 
 
 async def measure(server: Server, addresses: Iterable[str]) -> Mapping[str, float]:
-    """Measures the moves of level 4 while games of level 8 are played from other addresses."""
-    strangers = [Player(server, address, 8, 0.0) for address in addresses for _ in range(GAMES)]
-    honest = Player(server, HONEST, 4, PACE)
-    async with playing(strangers):
+    """Measures the moves of level 4 while attackers play games of level 8 from other addresses."""
+    attackers = [Player(server, address, 8, 0.0) for address in addresses for _ in range(GAMES)]
+    fair = Player(server, FAIR_ADDRESS, 4, PACE)
+    async with playing(attackers):
         await asyncio.sleep(BEFORE)
-        async with playing([honest]):
+        async with playing([fair]):
             await asyncio.sleep(PLAYING)
-            waits = sorted(1000 * wait for wait in honest.waits())
+            waits = sorted(1000 * wait for wait in fair.waits())
     parts = quantiles(waits, n=20) if len(waits) > 1 else [waits[0]] * 19
-    thoughts = sum(len(stranger.waits()) for stranger in strangers)
+    thoughts = sum(len(attacker.waits()) for attacker in attackers)
     return {
         "moves": len(waits),
         "p50 ms": parts[9],
         "p95 ms": parts[18],
         "longest ms": waits[-1],
         "drained s": await drained(server),
-        "strangers' moves": thoughts,
+        "attackers' moves": thoughts,
     }
 
 
@@ -179,11 +180,11 @@ ATTACKS = (
     Attack(
         "thinking",
         "40 games of level 8 from 8 addresses; how long level 4 takes for a move meanwhile",
-        lambda server: measure(server, STRANGERS),
+        lambda server: measure(server, ATTACKERS),
     ),
     Attack(
         "one-address",
         "5 games of level 8 from one address; how long level 4 takes for a move meanwhile",
-        lambda server: measure(server, STRANGERS[:1]),
+        lambda server: measure(server, ATTACKERS[:1]),
     ),
 )

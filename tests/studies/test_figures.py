@@ -160,11 +160,11 @@ def test_calibration_is_measured_and_drawn(
     games: Games, network: NetworkEvaluator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calibration, "TURNED", 1)
-    figures = calibration.measured(network, games, walks=3, seed=1)
+    figures = calibration.measured(network, games, simulations=3, seed=1)
     one, eight = figures["steadiness"]["one_view"], figures["steadiness"]["eight_views"]
     assert eight[0] < one[0]
     assert eight[1] < one[1]
-    assert "8 games of the network `little` with itself" in calibration.written(figures)
+    assert "8 games of the network `little` against itself" in calibration.written(figures)
     calibration.draw(figures, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
 
@@ -217,7 +217,7 @@ def test_every_block_of_the_page_has_its_figures(
     games: Games, network: NetworkEvaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strategy, "OPENINGS", 1)
-    blocks = strategy.written(strategy.measured(network, games, count=12, seed=1), walks=3)
+    blocks = strategy.written(strategy.measured(network, games, count=12, seed=1), simulations=3)
     marks = re.findall(r"^<!-- ([^/].*) -->$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [*blocks, "calibration"] == marks
     assert blocks["patches"].count("\n") == 34

@@ -1,19 +1,19 @@
-"""Who can play in the arena: the yardsticks, the engine, and programs of other people.
+"""The players of the arena: baselines, the engine, and other programs.
 
-A player is described by a short text::
+A short text describes a player::
 
-    random                  any legal move
-    greedy                  the simple buyer
-    uct1000                 plain tree search with that many games played out at random
+    random                  plays random legal moves
+    greedy                  buys by a simple rule
+    uct1000                 plain UCT search with that many random playouts
     level:8                 the engine at a level
-    playout:8               the engine as it is without a network, whatever level 8 becomes
-    network:my.onnx         the engine with a network, by its file
+    playout:8               the frozen engine without a network, which never changes
+    network:my.onnx         the engine with the network in a file
     upi:patchwork upi       a program that speaks UPI, by its command
     codingame:./bot         a bot written for CodinGame, by its command
 
-``level``, ``playout``, ``network`` and ``upi`` take a limit for each move: ``level:8@0.5s``
-seconds, ``level:8@2000n`` nodes; with ``@1n`` a network plays what it thinks of first. A file or
-command may stand in double quotes.
+``level``, ``playout``, ``network`` and ``upi`` accept a limit per move, in seconds
+(``level:8@0.5s``) or nodes (``level:8@2000n``). With ``@1n``, a network plays by its policy alone.
+A file or a command may be enclosed in double quotes.
 """
 
 import re
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 ALLOWED = (
     "random, greedy, uct1000 (or another number), level:1 to level:8, playout:8, network:FILE,"
-    " upi:COMMAND and codingame:COMMAND; all from level to upi with a limit such as @1s or @2000n,"
-    " if wanted"
+    " upi:COMMAND and codingame:COMMAND; those from level to upi may have a limit such as @1s or"
+    " @2000n"
 )
 
 _DESCRIPTION = re.compile(
-    r"""(?P<yardstick>random|greedy)
+    r"""(?P<baseline>random|greedy)
     |uct(?P<iterations>[1-9][0-9]{0,6})
     |(?:level:(?P<level>[1-8])|(?P<playout>playout:8)|network:(?P<network>.*?\S.*?)
         |upi:(?P<upi>.*?\S.*?))(?:@(?P<limit>
@@ -47,27 +47,27 @@ _DESCRIPTION = re.compile(
     re.VERBOSE,
 )
 _SECOND = Limit(time=1.0)
-"""What programs and the frozen engine are given for a move unless their description differs."""
+"""The limit of programs, networks and the frozen engine if their description has none."""
 
 
 class Player(Protocol):
-    """Chooses moves, one game after another."""
+    """A player of one game after another."""
 
     name: str
 
     def new_game(self, seed: int) -> None:
-        """Forgets the last game; the seed decides what is left to chance in the next one."""
+        """Forgets the last game; the seed determines the random choices in the next one."""
 
     def choose(self, game: Game) -> Move:
-        """Returns a move for the seat that decides in an unfinished game."""
+        """Returns a move for the seat to decide in an unfinished game."""
 
     def close(self) -> None:
-        """Ends what the player keeps running."""
+        """Ends whatever the player has running."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A player to be made, perhaps in another process."""
+    """The description of a player, which may be created in another process."""
 
     text: str
     limit: Limit | None = None
@@ -77,7 +77,7 @@ class Description:
         """Returns the description in a text.
 
         Raises:
-            ValueError: there is no such player.
+            ValueError: the text describes no player.
         """
         found = _DESCRIPTION.fullmatch(text)
         if found is None or not text.isprintable():
@@ -91,11 +91,11 @@ class Description:
 
     @property
     def classic_only(self) -> bool:
-        """Whether the player does not know the revised edition."""
+        """Whether the player only knows the classic edition."""
         return self.text.startswith("codingame:")
 
     def player(self) -> Player:
-        """Returns the player, ready to begin: what has to be compiled or started has been.
+        """Creates the player; whatever must be compiled or started is ready then.
 
         Raises:
             ImportError: something it needs is not installed.
@@ -106,7 +106,7 @@ class Description:
         if found["iterations"]:
             return _Uct(self.text, int(found["iterations"]))
         if found["level"]:
-            return _Levelled(self.text, int(found["level"]), self.limit)
+            return _Level(self.text, int(found["level"]), self.limit)
         if found["playout"]:
             return _Playout(self.text, self.limit or _SECOND)
         if found["network"]:
@@ -120,7 +120,7 @@ class Description:
 
 
 class _Random:
-    """Plays any legal move, each equally likely."""
+    """Plays random legal moves, all of them equally likely."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -131,7 +131,7 @@ class _Random:
 
     def choose(self, game: Game) -> Move:
         moves = game.position.legal_moves()
-        # Of all that Random can do, only this sequence is promised to stay the same.
+        # Of all methods of Random, only this one is guaranteed to give the same numbers for ever.
         return moves[int(self._random.random() * len(moves))]
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class _Random:
 
 
 class _Greedy:
-    """Plays as ``patchwork.engine.baselines.greedy`` says."""
+    """Plays like ``patchwork.engine.baselines.greedy``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -155,7 +155,7 @@ class _Greedy:
 
 
 class _Uct:
-    """Plays as ``patchwork.engine.baselines.uct`` says."""
+    """Plays like ``patchwork.engine.baselines.uct``."""
 
     def __init__(self, name: str, iterations: int) -> None:
         from patchwork.engine.baselines.uct import uct
@@ -177,8 +177,8 @@ class _Uct:
         pass
 
 
-class _Searching:
-    """Plays the engine's best move; how the engine is made, its children say."""
+class _EnginePlayer:
+    """Plays the engine's best move; subclasses create the engine."""
 
     def __init__(self, name: str, limit: Limit | None) -> None:
         self.name = name
@@ -186,13 +186,13 @@ class _Searching:
         from patchwork.engine.warmup import prepare
 
         prepare()
-        self._engine = self._made(0)
+        self._engine = self._new_engine(0)
 
-    def _made(self, seed: int) -> "Engine":
+    def _new_engine(self, seed: int) -> "Engine":
         raise NotImplementedError
 
     def new_game(self, seed: int) -> None:
-        self._engine = self._made(seed)
+        self._engine = self._new_engine(seed)
 
     def choose(self, game: Game) -> Move:
         return self._engine.analyse(game.position, self._limit).best
@@ -201,29 +201,29 @@ class _Searching:
         self._engine.stop()
 
 
-class _Levelled(_Searching):
+class _Level(_EnginePlayer):
     """The engine at a level."""
 
     def __init__(self, name: str, level: int, limit: Limit | None) -> None:
         self._level = level
         super().__init__(name, limit)
 
-    def _made(self, seed: int) -> "Engine":
+    def _new_engine(self, seed: int) -> "Engine":
         from patchwork.engine import Engine
 
         return Engine(level=self._level, seed=seed, threads=1)
 
 
-class _Playout(_Searching):
-    """The frozen engine, see ``patchwork.engine.baselines.playout``."""
+class _Playout(_EnginePlayer):
+    """The frozen engine of ``patchwork.engine.baselines.playout``."""
 
-    def _made(self, seed: int) -> "Engine":
+    def _new_engine(self, seed: int) -> "Engine":
         from patchwork.engine.baselines.playout import playout_engine
 
         return playout_engine(seed)
 
 
-class _Network(_Searching):
+class _Network(_EnginePlayer):
     """The engine with a network."""
 
     def __init__(self, name: str, path: Path, limit: Limit) -> None:
@@ -232,7 +232,7 @@ class _Network(_Searching):
         self._evaluator = NetworkEvaluator(path)
         super().__init__(name, limit)
 
-    def _made(self, seed: int) -> "Engine":
+    def _new_engine(self, seed: int) -> "Engine":
         from patchwork.engine import Engine
 
         return Engine(evaluator=self._evaluator, seed=seed)
@@ -259,7 +259,7 @@ class _Upi:
 
 
 class _CodinGame:
-    """A bot written for CodinGame's Patchwork."""
+    """A bot written for CodinGame."""
 
     def __init__(self, name: str, command: str) -> None:
         from patchwork.protocol.codingame import Bot
