@@ -48,8 +48,8 @@ cli-play = eine ganze Partie im Terminal spielen
 cli-play-examples =
     Eine unterbrochene Partie wird automatisch fortgesetzt. --new beginnt eine neue,
     ebenso jede Option, die eine Partie beschreibt: --opponent, --seat, --names,
-    --seed, --edition, --first. Die unterbrochene Partie bleibt gespeichert; mit
-    --file und ihrer Datei geht sie weiter.
+    --seed, --edition, --first. Die unterbrochene Partie bleibt gespeichert; --file
+    mit dem Namen ihrer Datei setzt sie fort.
     Beispiele:
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
