@@ -33,7 +33,7 @@ from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.insight import TEMPERATURE, look
 from patchwork.engine.kernel.rules import score, winner
 from patchwork.engine.kernel.state import SEAT, TIME, TURN, to_position
-from patchwork.engine.kernel.symmetry import TURNS, turned
+from patchwork.engine.kernel.symmetry import SYMMETRY_CELLS, turned
 from patchwork.learn.export import amend
 from patchwork.rules.position import Position
 from patchwork.rules.timeboard import EDITIONS, LAST
@@ -160,7 +160,7 @@ def steadiness(network: NetworkEvaluator, games: Games, seed: int) -> dict[str, 
     """
     random = np.random.default_rng(seed)
     chosen = random.choice(np.flatnonzero(games.choice == 1), TURNED, replace=False)
-    turns = TURNS.tolist()
+    turns = SYMMETRY_CELLS.tolist()
     spread: dict[str, list[list[float]]] = {"one_view": [], "eight_views": []}
     for number in chosen:
         game = games.games[number]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from patchwork.engine.evaluators.features import PLANES, SLOTS, Floats, unpack
+from patchwork.engine.evaluators.features import PLANES, SLOTS, unpack
 from patchwork.engine.evaluators.network import NetworkEvaluator, NetworkOutputs
 from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame, placement_bonus
 from patchwork.engine.insight import shipped_network
@@ -25,14 +25,14 @@ from patchwork.engine.kernel.state import (
     HIGH,
     LEATHER,
     LOW,
-    MOST_DECISIONS,
-    MOST_MOVES,
+    MAX_GAME_LENGTH,
     OVER,
     PHASE,
     SEAT,
     TIME,
     TURN,
     WORDS,
+    Floats,
     Numbers,
     Randoms,
 )
@@ -51,6 +51,7 @@ from patchwork.learn.selfplay.games import (
 )
 from patchwork.learn.selfplay.ranking import rank
 from patchwork.learn.training.replay_buffer import MINE, Samples, new_samples
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 
@@ -158,8 +159,8 @@ def play_games(
     """
     rules = Rules(schedule(_CONSIDERED, walks), luck, trust=1.0)
     orchard, room = new_orchard(games, rules), new_evaluations(games)
-    samples = new_samples(1, games * _ROOM + MOST_DECISIONS)
-    said = np.zeros((games, MOST_DECISIONS, 2), np.float32)
+    samples = new_samples(1, games * _ROOM + MAX_GAME_LENGTH)
+    said = np.zeros((games, MAX_GAME_LENGTH, 2), np.float32)
     random = np.array([seed + 1], np.uint64)
     work = new_work()
     sow(orchard, room, rules, seed, 1)
@@ -232,8 +233,8 @@ def _at_start(state: Numbers) -> bool:
 
 def _replayed(game: int, circle: Numbers, samples: Samples, rows: Numbers, said: Floats) -> Games:
     """Returns one game as its samples tell it, with the moves between them."""
-    states = np.empty((MOST_DECISIONS, WORDS), np.int64)
-    moves, choice = np.empty(MOST_DECISIONS, np.int64), np.empty(MOST_DECISIONS, np.int64)
+    states = np.empty((MAX_GAME_LENGTH, WORDS), np.int64)
+    moves, choice = np.empty(MAX_GAME_LENGTH, np.int64), np.empty(MAX_GAME_LENGTH, np.int64)
     end = np.empty(WORDS, np.int64)
     known = samples.states[0, rows]
     count = _replay(
@@ -274,7 +275,7 @@ def _weigh_patches(
     words: Numbers, pieces: Numbers, luck: Floats, shapes: Floats, biases: Floats
 ) -> None:
     """Raises the logits of roots without luck, so that a patch counts for all its places."""
-    codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+    codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     framed = new_frame()
     for number in range(len(words)):
         if luck[number] != 0:
@@ -301,7 +302,7 @@ def _replay(
 ) -> int:
     """Writes all positions and moves of a game; returns how many, or 0 if a move is not found."""
     scratch = np.empty((SCRATCH, LANES), np.int64)
-    legal = np.empty(MOST_MOVES, np.int64)
+    legal = np.empty(MOST_LEGAL_MOVES, np.int64)
     written = 0
     for at in range(len(known)):
         found = False

@@ -38,7 +38,7 @@ from patchwork.engine.kernel.state import (
     PASS,
     PHASE,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TIME,
     TURN,
     to_move,
@@ -104,13 +104,13 @@ def first_player(games: Games) -> list[dict[str, Any]]:
 
 def special_tile(games: Games) -> dict[str, float]:
     """Returns how often and when the 7 x 7 tile is taken, and how its owner fares."""
-    owners = games.ends[:, TILE]
+    owners = games.ends[:, TILE_OWNER]
     taken = [(end, int(owner)) for end, owner in zip(games.ends, owners, strict=True) if owner >= 0]
     margins = [score(end, owner) - score(end, 1 - owner) for end, owner in taken]
     won = [float(winner(end) == owner) for end, owner in taken]
-    owned = np.flatnonzero(games.states[:, TILE] >= 0)
+    owned = np.flatnonzero(games.states[:, TILE_OWNER] >= 0)
     _, first = np.unique(games.games[owned], return_index=True)
-    times = [int(state[SEAT * state[TILE] + TIME]) for state in games.states[owned[first]]]
+    times = [int(state[SEAT * state[TILE_OWNER] + TIME]) for state in games.states[owned[first]]]
     return {
         "games": len(games.ends),
         "taken": len(taken) / len(games.ends),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import patchwork as pw
 from patchwork.engine import warmup
 from patchwork.engine.evaluators.network import SHIPPED
-from patchwork.engine.patterns.evaluator import SUFFIX
+from patchwork.engine.patterns.file import SUFFIX
 from patchwork.protocol import upi
 from patchwork.protocol.upi import OPTIONS, serve
 from protocol.talk import talk

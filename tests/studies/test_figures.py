@@ -16,8 +16,9 @@ from patchwork.engine.evaluators.features import new_inputs, write_inputs
 from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.evaluators.policy import legal_logits, new_frame
 from patchwork.engine.insight import look
-from patchwork.engine.kernel.state import MOST_MOVES, from_position, to_move
+from patchwork.engine.kernel.state import from_position, to_move
 from patchwork.engine.kernel.state import to_position as position_of
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import FULL, mask
 from patchwork.rules.setup import Setup
@@ -81,8 +82,8 @@ def test_without_luck_a_patch_counts_for_all_its_places(network: NetworkEvaluato
         inputs.words, inputs.pieces, np.array([0, 1], np.float32), said.shapes, biases
     )
     assert (biases[1] == said.biases[1]).all()
-    codes, before = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
-    after = np.empty(MOST_MOVES, np.float32)
+    codes, before = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
+    after = np.empty(MOST_LEGAL_MOVES, np.float32)
     for row, logits in ((1, before), (0, after)):
         count = legal_logits(
             inputs.words[0],

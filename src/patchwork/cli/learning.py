@@ -234,7 +234,7 @@ def _export(options: argparse.Namespace, say: Messages) -> int:
 
 def _distil(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
-        from patchwork.engine.patterns.evaluator import SUFFIX, write
+        from patchwork.engine.patterns.file import SUFFIX, write
         from patchwork.learn.distillation.distill import distil
     path: Path = options.network
     with StatusLine(sys.stderr) as line:

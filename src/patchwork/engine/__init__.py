@@ -1,7 +1,9 @@
-"""Players by program: ``Engine`` searches; ``greedy`` needs the rules alone.
+"""Computer players: ``Engine``, which searches, and simple ones to measure it against.
 
-The engine needs the extra ``play``. It is imported when it is first asked for, so that those who do
-not ask never wait for it.
+Start with ``engine``; then ``parameters`` and the packages in the order in which they import each
+other: ``kernel``, ``evaluators``, ``patterns``, ``search``, ``endgame``, ``baselines``. Imports
+``rules`` and ``notation``, and needs the extra ``play``, except for ``analysis``, ``levels`` and
+``greedy``. ``Engine`` is imported when it is first used, so that nobody else waits for it.
 """
 
 from typing import TYPE_CHECKING

@@ -17,7 +17,8 @@ from patchwork.engine.evaluators.evaluator import Evaluator
 from patchwork.engine.evaluators.network import SHIPPED, NetworkError, NetworkEvaluator
 from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.levels import LEVELS, ROLLOUT_LEVELS, Level, RolloutLevel
-from patchwork.engine.patterns.evaluator import SUFFIX, PatternEvaluator
+from patchwork.engine.patterns.evaluator import PatternEvaluator
+from patchwork.engine.patterns.file import SUFFIX
 from patchwork.engine.search.mcts import Search
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.setup import SEEDS

@@ -1,4 +1,4 @@
-"""The simple opponent, where the library has it for everybody; its play is in ``baselines``."""
+"""The simple opponent under its documented name; ``baselines.greedy`` has its code."""
 
 from patchwork.engine.baselines.greedy import greedy
 

@@ -20,7 +20,6 @@ from patchwork.engine.evaluators.network import SHIPPED, NetworkEvaluator, Netwo
 from patchwork.engine.evaluators.policy import legal_logits, new_frame
 from patchwork.engine.kernel.rules import play, score, winner
 from patchwork.engine.kernel.state import (
-    MOST_MOVES,
     OVER,
     PHASE,
     TURN,
@@ -30,15 +29,15 @@ from patchwork.engine.kernel.state import (
     to_move,
 )
 from patchwork.engine.kernel.symmetry import (
-    TURNS,
-    VIEWS,
+    SYMMETRIES,
+    SYMMETRY_CELLS,
     turned,
     turned_back,
     turned_move,
     turned_states,
 )
 from patchwork.engine.search.tree import utility
-from patchwork.rules.moves import ADVANCE, Buy, Move
+from patchwork.rules.moves import ADVANCE, MOST_LEGAL_MOVES, Buy, Move
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS
 
@@ -132,7 +131,7 @@ def look(
     network: NetworkEvaluator | None = None,
     *,
     placements: int = 3,
-    views: int = VIEWS,
+    views: int = SYMMETRIES,
     analysis: Analysis | None = None,
 ) -> Insight:
     """Returns what a network knows of an unfinished position.
@@ -158,8 +157,8 @@ def look(
         raise ValueError("the game is over: there is nothing left to expect")
     if placements < 0:
         raise ValueError(f"placements is a number from 0 on, not {placements}")
-    if views not in range(1, VIEWS + 1):
-        raise ValueError(f"views is a number from 1 to {VIEWS}, not {views}")
+    if views not in range(1, SYMMETRIES + 1):
+        raise ValueError(f"views is a number from 1 to {SYMMETRIES}, not {views}")
     if analysis is not None:
         _check(analysis, position)
     oracle = _Oracle(network or shipped_network(), position, views)
@@ -266,7 +265,7 @@ class _Oracle:
         self.position = position
         self.temperature = float(network.card.get(TEMPERATURE, 1.0))
         self._network = network
-        self._turns = TURNS[:views]
+        self._turns = SYMMETRY_CELLS[:views]
         self._state, self._circle = from_position(position)
         said = self._ask(self._state[np.newaxis])
         self._said = NetworkOutputs(
@@ -298,7 +297,7 @@ class _Oracle:
         """
         inputs = new_inputs(1)
         write_inputs(self._state[np.newaxis], self._circle, inputs)
-        codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+        codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
         count = legal_logits(
             inputs.words[0],
             inputs.pieces[0],
@@ -311,7 +310,7 @@ class _Oracle:
         weights = np.exp(logits[:count] - logits[:count].max())
         weights /= weights.sum()
         quilt = self.position.players[self.position.turn].quilt
-        alike = [turn for turn in TURNS[1:].tolist() if turned(quilt, turn) == quilt]
+        alike = [turn for turn in SYMMETRY_CELLS[1:].tolist() if turned(quilt, turn) == quilt]
         shares: dict[Move, float] = {}
         firsts: dict[Move, Move] = {}
         for code, share in zip(codes[:count].tolist(), weights.tolist(), strict=True):

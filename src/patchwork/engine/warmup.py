@@ -8,7 +8,8 @@ from patchwork.engine.endgame.solver import Solver
 from patchwork.engine.evaluators.evaluator import Evaluator
 from patchwork.engine.evaluators.network import SHIPPED, NetworkError, NetworkEvaluator
 from patchwork.engine.evaluators.rollouts import RolloutEvaluator
-from patchwork.engine.patterns.evaluator import SUFFIX, PatternEvaluator
+from patchwork.engine.patterns.evaluator import PatternEvaluator
+from patchwork.engine.patterns.file import SUFFIX
 from patchwork.engine.search.mcts import Search
 from patchwork.rules.setup import Setup
 

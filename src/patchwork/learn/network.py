@@ -8,18 +8,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from patchwork.engine.evaluators.features import (
-    AHEAD,
-    FURTHER,
-    NEAREST,
-    OF_PATCH,
-    OF_PATCH_ALONE,
-    PLANE_SHIFTS,
+    FACTS,
+    FAR_START,
+    NEAR_PATCHES,
+    NEAR_SCALARS,
+    NEAR_START,
     PLANES,
     SCALARS,
     SLOTS,
 )
 from patchwork.engine.evaluators.policy import BIASES
 from patchwork.engine.kernel.pieces import (
+    CELL_PLACES,
     EDGE,
     LANES,
     LOW_BITS,
@@ -130,8 +130,8 @@ class _Ring(nn.Module):
     def __init__(self, size: Size) -> None:
         super().__init__()
         channels = size.ring
-        self.near = nn.Linear(OF_PATCH, channels)
-        self.far = nn.Linear(OF_PATCH_ALONE, channels)
+        self.near = nn.Linear(NEAR_SCALARS, channels)
+        self.far = nn.Linear(FACTS, channels)
         self.places = nn.Parameter(torch.zeros(CIRCLE, channels))
         self.numbers = nn.Linear(size.hidden, channels)
         self.blocks = _blocks(channels, _ALONG, _RING_BLOCKS)
@@ -143,9 +143,16 @@ class _Ring(nn.Module):
     def forward(self, scalars: Tensor, numbers: Tensor) -> Tensor:
         """Returns [b, hidden], of what is seen and of ``numbers`` [b, hidden] made of it."""
         # A row for each patch: only in such layers do weights keep their names in a file.
-        near = self.near(scalars[:, NEAREST : NEAREST + AHEAD * OF_PATCH].reshape(-1, OF_PATCH))
-        far = self.far(scalars[:, FURTHER:].reshape(-1, OF_PATCH_ALONE))
-        near, far = near.view(-1, AHEAD, near.shape[1]), far.view(-1, CIRCLE - AHEAD, far.shape[1])
+        near = self.near(
+            scalars[:, NEAR_START : NEAR_START + NEAR_PATCHES * NEAR_SCALARS].reshape(
+                -1, NEAR_SCALARS
+            )
+        )
+        far = self.far(scalars[:, FAR_START:].reshape(-1, FACTS))
+        near, far = (
+            near.view(-1, NEAR_PATCHES, near.shape[1]),
+            far.view(-1, CIRCLE - NEAR_PATCHES, far.shape[1]),
+        )
         patches = torch.cat((near, far), 1) + self.places
         patches = functional.relu(patches + self.numbers(numbers)[:, None])
         told = functional.relu(self.told(self.blocks(patches.mT[:, :, None])))
@@ -219,8 +226,8 @@ class Unpacking(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        low = PLANE_SHIFTS < LOW_BITS
-        shifts = torch.from_numpy(np.where(low, PLANE_SHIFTS, PLANE_SHIFTS - LOW_BITS))
+        low = CELL_PLACES < LOW_BITS
+        shifts = torch.from_numpy(np.where(low, CELL_PLACES, CELL_PLACES - LOW_BITS))
         self.register_buffer("shifts", shifts)
         self.register_buffer("word", torch.from_numpy(np.where(low, 0, 1)))
 

@@ -10,13 +10,14 @@ from patchwork.engine.baselines import uct as yardstick
 from patchwork.engine.baselines.greedy import exposed_edge, greedy
 from patchwork.engine.baselines.uct import uct
 from patchwork.engine.kernel.pieces import framed
-from patchwork.engine.kernel.state import MOST_MOVES, from_position, to_move
+from patchwork.engine.kernel.state import from_position, to_move
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.position import Phase
 
 
 def listed(position: pw.Position) -> list[pw.Advance | pw.Buy | pw.Leather]:
     state, circle = from_position(position)
-    found, moves = np.empty(MOST_MOVES, np.int64), np.empty(32, np.int64)
+    found, moves = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(32, np.int64)
     count = yardstick._list_moves(state, circle, found, moves)
     return [to_move(int(code)) for code in moves[:count]]
 

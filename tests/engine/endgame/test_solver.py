@@ -18,7 +18,8 @@ from patchwork.engine.baselines.greedy import greedy
 from patchwork.engine.endgame.solver import Proof, Solution, Solver
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, TURN, WORDS, from_position
+from patchwork.engine.kernel.state import OVER, PHASE, TURN, WORDS, from_position
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from support.positions import HOME, VALID, swapped
 from support.quilts import quilt, table
 
@@ -52,7 +53,7 @@ def look_at_everything(
 class BruteForce:
     def __init__(self) -> None:
         self._states = np.empty((128, WORDS), np.int64)
-        self._codes = np.empty((128, MOST_MOVES), np.int64)
+        self._codes = np.empty((128, MOST_LEGAL_MOVES), np.int64)
         self._scratch = np.empty((rules.SCRATCH, LANES), np.int64)
         self.visits = 0
 

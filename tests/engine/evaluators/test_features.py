@@ -7,7 +7,7 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine.evaluators.features import (
-    AHEAD,
+    NEAR_PATCHES,
     PLANES,
     SCALARS,
     SLOTS,
@@ -86,8 +86,8 @@ def test_patches_far_away_are_told_of_in_their_order() -> None:
     position = pw.Setup.random(5).start()
     while position.outcome is None:
         _, scalars = seen(position)
-        told = scalars[-5 * (CIRCLE - AHEAD) :].reshape(-1, 5)
-        for number, row in enumerate(told, AHEAD):
+        told = scalars[-5 * (CIRCLE - NEAR_PATCHES) :].reshape(-1, 5)
+        for number, row in enumerate(told, NEAR_PATCHES):
             expected = np.zeros(5)
             if number < len(position.circle):
                 patch = pw.PATCHES[position.circle[number]]

@@ -14,9 +14,9 @@ from engine.search.search_support import parse
 from patchwork.engine import Engine, Limit, engine
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.network import (
-    BREADTH,
     FORMAT,
     GUMBEL_MOVES,
+    INNER_CANDIDATES,
     SHIPPED,
     NetworkError,
     NetworkEvaluator,
@@ -131,7 +131,7 @@ def test_moves_are_legal_and_likeliest_first_fewer_after_the_root(seed: int) -> 
     at_root = evaluated_as_root(NetworkEvaluator(), state, circle)
     later = evaluated(NetworkEvaluator(), np.stack([state, state]), circle)
     assert at_root.counts.tolist() == [min(CANDIDATES, len(legal))]
-    assert later.counts.tolist() == [min(BREADTH, len(legal))] * 2
+    assert later.counts.tolist() == [min(INNER_CANDIDATES, len(legal))] * 2
     for out, number in ((at_root, 0), (later, 0), (later, 1)):
         count = int(out.counts[number])
         moves = [to_move(code) for code in out.moves[number, :count].tolist()]

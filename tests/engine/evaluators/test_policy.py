@@ -21,8 +21,8 @@ from patchwork.engine.evaluators.policy import (
     new_frame,
 )
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, from_move, from_position, to_move
-from patchwork.rules.moves import ADVANCE, Buy, Leather, Move
+from patchwork.engine.kernel.state import from_move, from_position, to_move
+from patchwork.rules.moves import ADVANCE, MOST_LEGAL_MOVES, Buy, Leather, Move
 from patchwork.rules.quilt import CELLS, SIDE
 
 
@@ -50,7 +50,7 @@ def expected(position: pw.Position, move: Move, planes: np.ndarray, biases: np.n
 @pytest.mark.parametrize("seed", range(6))
 def test_logits_are_sums_over_covered_spaces_and_over_those_beyond_the_sides(seed: int) -> None:
     random, numbers = Random(seed), np.random.default_rng(seed)
-    codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+    codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     scalars, scratch = np.empty(SCALARS, np.float32), np.empty((3, LANES), np.int64)
     frame = new_frame()

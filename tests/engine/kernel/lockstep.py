@@ -19,7 +19,8 @@ import patchwork as pw
 from patchwork.engine.baselines.greedy import exposed_edge
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, from_move, from_position, to_move, to_position
+from patchwork.engine.kernel.state import from_move, from_position, to_move, to_position
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 
 Move = pw.Advance | pw.Buy | pw.Leather
 Style = Callable[[Random, pw.Position, list[Move]], Move]
@@ -131,7 +132,7 @@ def end_by_advances(player: pw.Player) -> int:
 
 def compare(positions: int, seed: int) -> Counter[str]:
     """Compares at least that many positions; returns how often each rare event took place."""
-    codes = np.empty(MOST_MOVES, np.int64)
+    codes = np.empty(MOST_LEGAL_MOVES, np.int64)
     scratch = np.empty((rules.SCRATCH, LANES), np.int64)
     random = Random(seed)
     seen: Counter[str] = Counter()

@@ -11,13 +11,13 @@ from patchwork.engine.kernel import rng, rules
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import (
     CODES,
-    MOST_MOVES,
     PASS,
     from_move,
     from_position,
     to_move,
     to_position,
 )
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from support.positions import START, VALID, swapped
 from support.quilts import LONGEST
 
@@ -59,7 +59,7 @@ def test_a_position_becomes_a_state_and_the_same_position_again(text: str) -> No
 def test_moves_scores_and_what_each_move_leads_to_are_those_of_the_rules(text: str) -> None:
     position = pw.Position.parse(text)
     state, circle = from_position(position)
-    codes = np.empty(MOST_MOVES, np.int64)
+    codes = np.empty(MOST_LEGAL_MOVES, np.int64)
     count = rules.legal_moves(state, circle, codes, scratch())
     moves = position.legal_moves()
     assert [to_move(code) for code in codes[:count].tolist()] == moves

@@ -12,8 +12,9 @@ from patchwork.engine import Engine, Limit, engine
 from patchwork.engine.evaluators.evaluator import Evaluation
 from patchwork.engine.evaluators.network import SHIPPED, NetworkError, NetworkEvaluator
 from patchwork.engine.kernel.state import Numbers, from_position, to_move
-from patchwork.engine.patterns.evaluator import CARD, FORMAT, SUFFIX, PatternEvaluator, write
-from patchwork.engine.patterns.forward import SIZES, Weights
+from patchwork.engine.patterns.evaluator import PatternEvaluator
+from patchwork.engine.patterns.file import CARD, FORMAT, SUFFIX, write
+from patchwork.engine.patterns.weights import SIZES, Weights
 from patchwork.rules.game import Game
 from patchwork.rules.moves import Buy
 from patchwork.rules.setup import Setup

@@ -6,22 +6,25 @@ from random import Random
 import numpy as np
 
 from patchwork.engine.evaluators.evaluator import new_evaluation
-from patchwork.engine.evaluators.features import OF_CIRCLE, PLANES, SCALARS, SLOTS, write_features
+from patchwork.engine.evaluators.features import (
+    CIRCLE_SCALARS,
+    PLANES,
+    SCALARS,
+    SLOTS,
+    write_features,
+)
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.state import HIGH, LOW, SEAT, TIME, TURN, WORDS, Numbers, from_position
-from patchwork.engine.patterns.forward import (
-    COUNTED,
-    LATE_PLACEMENTS,
+from patchwork.engine.patterns.forward import LATE_PLACEMENTS, forward_all, new_cache, stage
+from patchwork.engine.patterns.weights import (
     POINTS,
     SIZES,
     STAGES,
+    WINDOW_WEIGHT,
     Weights,
-    forward_all,
-    new_cache,
-    stage,
     tables_of,
 )
-from patchwork.engine.patterns.windows import FRAME, WINDOWS, list_kinds, read_rows
+from patchwork.engine.patterns.windows import FRAMED_SIDE, WINDOWS, list_kinds, read_rows
 from patchwork.rules.game import Game
 from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup
@@ -41,11 +44,11 @@ def positions_of(seed: int) -> list[Position]:
 
 
 def quilt(weights: Weights, low: int, high: int) -> np.ndarray:
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     kinds = np.empty(WINDOWS, np.int64)
     read_rows(low, high, rows, columns)
     list_kinds(rows, columns, kinds)
-    told: np.ndarray = COUNTED * weights.windows[kinds].sum(0) + weights.windows_bias
+    told: np.ndarray = WINDOW_WEIGHT * weights.windows[kinds].sum(0) + weights.windows_bias
     return told.clip(min=0)
 
 
@@ -56,7 +59,7 @@ def said(weights: Weights, state: Numbers, circle: Numbers, at: int) -> np.ndarr
     write_features(state, circle, words, scalars, pieces, np.empty((3, LANES), np.int64))
     seats = (SEAT * int(state[TURN]), SEAT * (1 - int(state[TURN])))
     quilts = [quilt(weights, state[seat + LOW], state[seat + HIGH]) for seat in seats]
-    ring = np.maximum(0, scalars[OF_CIRCLE] @ weights.ring + weights.ring_bias)
+    ring = np.maximum(0, scalars[CIRCLE_SCALARS] @ weights.ring + weights.ring_bias)
     first = np.concatenate((scalars, *quilts, ring)) @ weights.first + weights.first_bias
     second = np.maximum(0, first) @ weights.second[at] + weights.second_bias[at]
     result: np.ndarray = np.maximum(0, second) @ weights.third[at] + weights.third_bias[at]

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from patchwork.engine.patterns.layers import LEAST, add_layer, add_rows, aligned, cut_off
+from patchwork.engine.patterns.layers import WIDTH_STEP, add_layer, add_rows, aligned, relu
 
 
 def random(*shape: int) -> np.ndarray:
     return np.random.default_rng(sum(shape)).normal(size=shape).astype(np.float32)
 
 
-@pytest.mark.parametrize("width", [LEAST, 32, 64, 64 + 32 + LEAST, 256])
+@pytest.mark.parametrize("width", [WIDTH_STEP, 32, 64, 64 + 32 + WIDTH_STEP, 256])
 def test_a_layer_is_a_matrix_for_some_of_the_numbers(width: int) -> None:
     weights, bias, given = aligned(random(50, width)), random(width), random(50)
     given[::3] = 0
@@ -29,7 +29,7 @@ def test_rows_are_added_as_often_as_they_are_listed() -> None:
 
 def test_what_is_negative_is_cut_off() -> None:
     numbers = np.array([-1, 0, 2], np.float32)
-    cut_off(numbers)
+    relu(numbers)
     assert numbers.tolist() == [0, 0, 2]
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from patchwork.engine.kernel.pieces import framed
-from patchwork.engine.kernel.symmetry import TURNS, turned
+from patchwork.engine.kernel.symmetry import SYMMETRY_CELLS, turned
 from patchwork.engine.patterns.windows import (
-    FRAME,
+    FRAMED_SIDE,
     KINDS,
     LARGE,
     LARGE_KINDS,
@@ -30,7 +30,7 @@ def quilts(count: int) -> list[int]:
 
 
 def rows_of(quilt: int) -> tuple[np.ndarray, np.ndarray]:
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     read_rows(*framed(quilt), rows, columns)
     return rows, columns
 
@@ -56,8 +56,8 @@ def test_rows_and_columns_with_their_border(quilt: int) -> None:
         return not inside or quilt >> (SIDE * row + column) & 1 == 1
 
     rows, columns = rows_of(quilt)
-    for row in range(FRAME):
-        for column in range(FRAME):
+    for row in range(FRAMED_SIDE):
+        for column in range(FRAMED_SIDE):
             expected = is_covered(row - 1, column - 1)
             assert bool(rows[row] >> STEP * column & 1) == expected
             assert bool(columns[column] >> STEP * row & 1) == expected
@@ -68,7 +68,7 @@ def test_a_turned_quilt_shows_the_same_kinds(quilt: int) -> None:
     counts = counts_of(quilt)
     assert counts[:SMALL_KINDS].sum() == SIDE * SIDE
     assert counts[SMALL_KINDS:].sum() == 2 * SIDE * (SIDE - 1)
-    for turn in TURNS.tolist():
+    for turn in SYMMETRY_CELLS.tolist():
         assert (counts_of(turned(quilt, turn)) == counts).all()
 
 

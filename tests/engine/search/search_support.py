@@ -12,10 +12,11 @@ from patchwork.engine.evaluators.network import SHIPPED
 from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE
+from patchwork.engine.kernel.state import OVER, PHASE
 from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import Tree
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from support.positions import VALID
 from support.quilts import quilt, table
 
@@ -61,7 +62,7 @@ class Uniform(Evaluator):
     def evaluate(self, positions: Positions, out: Evaluation) -> None:
         self.calls += 1
         assert 1 <= len(positions.states) <= self.batch_size
-        codes = np.empty(MOST_MOVES, np.int64)
+        codes = np.empty(MOST_LEGAL_MOVES, np.int64)
         scratch = np.empty((rules.SCRATCH, LANES), np.int64)
         for number, state in enumerate(positions.states):
             assert state[PHASE] != OVER

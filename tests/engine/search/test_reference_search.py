@@ -13,10 +13,11 @@ from patchwork.engine import Limit
 from patchwork.engine.evaluators.evaluator import Evaluation, Evaluator, Positions
 from patchwork.engine.kernel import rules
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.state import MOST_MOVES, from_move, to_move, to_position
+from patchwork.engine.kernel.state import from_move, to_move, to_position
 from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.mcts import Search
 from patchwork.engine.search.tree import UTILITY, utility
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
@@ -29,7 +30,7 @@ class RandomEvaluator(Evaluator):
         self.search = search
 
     def evaluate(self, positions: Positions, out: Evaluation) -> None:
-        codes = np.empty(MOST_MOVES, np.int64)
+        codes = np.empty(MOST_LEGAL_MOVES, np.int64)
         scratch = np.empty((rules.SCRATCH, LANES), np.int64)
         for number, state in enumerate(positions.states):
             count = rules.legal_moves(state, positions.circle, codes, scratch)

@@ -11,7 +11,7 @@ import pytest
 import patchwork as pw
 from engine.search.search_support import parse
 from patchwork.engine import Analysis, Engine, Limit
-from patchwork.engine.endgame.solver import NODES
+from patchwork.engine.endgame.alphabeta import NODES
 from patchwork.engine.evaluators.evaluator import Evaluation, Positions
 from patchwork.engine.evaluators.rollouts import RolloutEvaluator
 from support.positions import MIDDLE, START
@@ -87,7 +87,7 @@ def test_stop_ends_a_search_that_tries_to_solve_the_end_of_the_game() -> None:
     engine = Engine(8, memory=8)
     wait = in_a_thread(engine, unsolvable(), Limit(time=10_000))
     assert engine._solver is not None
-    counts = engine._solver._memory.counts
+    counts = engine._solver._work.counts
     wait_until(lambda: counts[NODES] > 1000, 300)
     engine.stop()
     assert wait().best in unsolvable().legal_moves()

@@ -11,9 +11,10 @@ from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.evaluators.network import NetworkError, NetworkEvaluator
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rules import SCRATCH, legal_moves, play, score, winner
-from patchwork.engine.kernel.state import MOST_MOVES, OVER, PHASE, TURN, to_move, to_position
-from patchwork.engine.patterns.evaluator import SUFFIX, PatternEvaluator, write
-from patchwork.engine.patterns.forward import POINTS, SIZES, STAGES, Weights
+from patchwork.engine.kernel.state import OVER, PHASE, TURN, to_move, to_position
+from patchwork.engine.patterns.evaluator import PatternEvaluator
+from patchwork.engine.patterns.file import SUFFIX, write
+from patchwork.engine.patterns.weights import POINTS, SIZES, STAGES, Weights
 from patchwork.learn.checkpoint import Unreadable
 from patchwork.learn.checkpoint import write_network as save_network
 from patchwork.learn.distillation import dataset as lessons_module
@@ -23,7 +24,7 @@ from patchwork.learn.distillation.distill import Pupil, distil, teacher_of
 from patchwork.learn.distillation.positions import Teachings, teach
 from patchwork.learn.export import export_file
 from patchwork.learn.network import NEVER, Network, Size
-from patchwork.rules.moves import Advance, Buy
+from patchwork.rules.moves import MOST_LEGAL_MOVES, Advance, Buy
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
@@ -82,7 +83,7 @@ def test_values_are_what_the_network_says(taught: Teachings, network: Path) -> N
 
 def test_results_are_those_of_the_games(taught: Teachings) -> None:
     """Whatever is played in the last position of a game, if there is only that left to do."""
-    scratch, codes = np.empty((SCRATCH, LANES), np.int64), np.empty(MOST_MOVES, np.int64)
+    scratch, codes = np.empty((SCRATCH, LANES), np.int64), np.empty(MOST_LEGAL_MOVES, np.int64)
     inside = ~np.isnan(taught.results[:, 0])
     checked = 0
     for game in range(GAMES):

@@ -11,7 +11,7 @@ from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.evaluators.policy import BIASES
 from patchwork.engine.kernel.pieces import framed, unframed
 from patchwork.engine.kernel.state import from_move, from_position, to_move
-from patchwork.engine.kernel.symmetry import TURNS, VIEWS
+from patchwork.engine.kernel.symmetry import SYMMETRIES, SYMMETRY_CELLS
 from patchwork.learn.selfplay.features import new_seen, see
 from patchwork.learn.selfplay.games import (
     GIVEN,
@@ -45,7 +45,7 @@ BATCH = 200
 
 
 def turned(mask: int, symmetry: int) -> int:
-    cells = TURNS[symmetry].tolist()
+    cells = SYMMETRY_CELLS[symmetry].tolist()
     return sum(1 << cells[cell] for cell in range(CELLS) if mask >> cell & 1)
 
 
@@ -110,18 +110,18 @@ def new_lesson() -> Lesson:
 
 
 def test_the_symmetries_are_eight_different_ones() -> None:
-    assert len({tuple(row) for row in TURNS.tolist()}) == VIEWS
-    assert all(sorted(row) == list(range(CELLS)) for row in TURNS.tolist())
+    assert len({tuple(row) for row in SYMMETRY_CELLS.tolist()}) == SYMMETRIES
+    assert all(sorted(row) == list(range(CELLS)) for row in SYMMETRY_CELLS.tolist())
 
 
-@pytest.mark.parametrize("symmetry", range(VIEWS))
+@pytest.mark.parametrize("symmetry", range(SYMMETRIES))
 def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int) -> None:
     position = pw.Setup.random(7).start()
     for _ in range(9):
         moves = position.legal_moves()
         position = position.play(moves[len(moves) // 2])
     player = position.players[position.turn]
-    low, high = turned_quilt(*framed(player.quilt), symmetry, TURNS)
+    low, high = turned_quilt(*framed(player.quilt), symmetry, SYMMETRY_CELLS)
     assert unframed(low, high) == turned(player.quilt, symmetry)
     for move in position.legal_moves():
         code = int(TURNED_CODES[symmetry, from_move(move)])
@@ -133,7 +133,7 @@ def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int)
 
 def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(samples: Samples) -> None:
     lesson = new_lesson()
-    draw_lesson(samples, lesson, 0, TURNS, TURNED_CODES, np.array([3], np.uint64))
+    draw_lesson(samples, lesson, 0, SYMMETRY_CELLS, TURNED_CODES, np.array([3], np.uint64))
     for number in range(BATCH):
         weights, codes = lesson.weights[number], lesson.codes[number]
         listed = codes[weights > 0].tolist()

@@ -18,17 +18,8 @@ from patchwork.engine.evaluators.features import (
 from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.kernel.pieces import LANES, LOW_BITS, PLACES
 from patchwork.engine.kernel.rules import SCRATCH, legal_moves
-from patchwork.engine.kernel.state import (
-    HIGH,
-    LOW,
-    MOST_MOVES,
-    PASS,
-    SEAT,
-    TURN,
-    Numbers,
-    from_position,
-)
-from patchwork.engine.kernel.symmetry import TURNS, VIEWS
+from patchwork.engine.kernel.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, from_position
+from patchwork.engine.kernel.symmetry import SYMMETRIES, SYMMETRY_CELLS
 from patchwork.learn.training.replay_buffer import (
     TURNED_CODES,
     Lesson,
@@ -38,6 +29,7 @@ from patchwork.learn.training.replay_buffer import (
     turned_quilt,
 )
 from patchwork.learn.training.trainer import _new_lesson
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.position import Phase
 from patchwork.rules.quilt import CELLS
 
@@ -61,14 +53,14 @@ POSITIONS = some_positions()
 
 
 def kernel_moves(state: Numbers, circle: Numbers) -> list[int]:
-    codes, scratch = np.empty(MOST_MOVES, np.int64), np.empty((SCRATCH, LANES), np.int64)
+    codes, scratch = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty((SCRATCH, LANES), np.int64)
     return [int(code) for code in codes[: legal_moves(state, circle, codes, scratch)]]
 
 
 def network_moves(state: Numbers, circle: Numbers) -> list[int]:
     words, scalars = np.empty((PLANES, 2), np.int64), np.empty(SCALARS, np.float32)
     pieces, scratch = np.empty(SLOTS, np.int64), np.empty((SCRATCH, LANES), np.int64)
-    codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
+    codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     planes, biases = np.zeros((2 * SLOTS, CELLS), np.float32), np.zeros(BIASES, np.float32)
     write_features(state, circle, words, scalars, pieces, scratch)
     count = legal_logits(words, pieces, planes, biases, codes, logits, new_frame())
@@ -79,8 +71,8 @@ def test_there_is_leather_among_the_positions() -> None:
     assert {position.phase for position in POSITIONS} == {Phase.TURN, Phase.LEATHER}
 
 
-@pytest.mark.parametrize("theirs", range(VIEWS))
-@pytest.mark.parametrize("mine", range(VIEWS))
+@pytest.mark.parametrize("theirs", range(SYMMETRIES))
+@pytest.mark.parametrize("mine", range(SYMMETRIES))
 def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: int) -> None:
     for position in POSITIONS:
         state, circle = from_position(position)
@@ -88,7 +80,7 @@ def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: i
         for quilt, symmetry in enumerate((mine, theirs)):
             seat = SEAT * (state[TURN] if quilt == 0 else 1 - state[TURN])
             state[seat + LOW], state[seat + HIGH] = turned_quilt(
-                state[seat + LOW], state[seat + HIGH], symmetry, TURNS
+                state[seat + LOW], state[seat + HIGH], symmetry, SYMMETRY_CELLS
             )
         legal = kernel_moves(state, circle)
         assert network_moves(state, circle) == legal
@@ -124,7 +116,7 @@ def test_lessons_list_legal_moves_that_stand_for_all(number: int) -> None:
     searched = legal[:3]
     lesson, random = _new_lesson(40, CPU), np.array([number + 1], np.uint64)
     samples = sample_of(state, circle, searched)
-    draw_lesson(samples, lesson, 0, TURNS, TURNED_CODES, random)
+    draw_lesson(samples, lesson, 0, SYMMETRY_CELLS, TURNED_CODES, random)
     for row in range(40):
         listed = np.flatnonzero(lesson.weights[row])
         codes, slots = lesson.codes[row], lesson.slots[row]

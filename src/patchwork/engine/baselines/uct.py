@@ -39,8 +39,7 @@ from patchwork.engine.kernel.state import (
     BUTTONS,
     HIGH,
     LOW,
-    MOST_DECISIONS,
-    MOST_MOVES,
+    MAX_GAME_LENGTH,
     OVER,
     PASS,
     PHASE,
@@ -53,7 +52,7 @@ from patchwork.engine.kernel.state import (
     from_position,
     to_move,
 )
-from patchwork.rules.moves import Move
+from patchwork.rules.moves import MOST_LEGAL_MOVES, Move
 from patchwork.rules.position import Phase, Position
 
 ITERATIONS = 1000
@@ -158,9 +157,9 @@ def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     counts = np.empty(iterations + 1, np.int64)
     visits = np.zeros(iterations + 1, np.int64)
     wins = np.zeros((iterations + 1, 2))
-    found = np.empty(MOST_MOVES, np.int64)
+    found = np.empty(MOST_LEGAL_MOVES, np.int64)
     scratch = np.empty((SCRATCH, LANES), np.int64)
-    path = np.empty(MOST_DECISIONS, np.int64)
+    path = np.empty(MAX_GAME_LENGTH, np.int64)
     state = np.empty(WORDS, np.int64)
     random = np.empty(1, np.uint64)
     random[0] = seeded(seed, 0)

@@ -1,4 +1,4 @@
 """The end of a game, solved exactly.
 
-Start with ``solver``. It imports ``kernel``.
+Start with ``solver``, then ``alphabeta``. Imports ``kernel``; ``merge`` also imports ``analysis``.
 """

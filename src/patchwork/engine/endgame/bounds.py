@@ -1,6 +1,6 @@
-"""What is still in it for a seat late in a game: what it ends with at least and at most.
+"""Bounds on the final score of a seat late in a game, and the spaces of its quilt that matter.
 
-And which spaces of its quilt can still matter: those that patches to come may cover.
+Spaces matter if patches to come may still cover them.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from patchwork.engine.kernel.pieces import (
     PIECE_TIME,
     framed,
 )
-from patchwork.engine.kernel.rules import OFFER, lines_crossed, score
+from patchwork.engine.kernel.rules import OFFER, TILE_POINTS, lines_crossed, score, upcoming
 from patchwork.engine.kernel.simd import lowest_bit, popcount, spaces_in_reach
 from patchwork.engine.kernel.state import (
     BUTTONS,
@@ -27,7 +27,7 @@ from patchwork.engine.kernel.state import (
     PHASE,
     PLACING,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TIME,
     TOKEN,
     TURN,
@@ -38,16 +38,15 @@ from patchwork.rules.timeboard import LAST
 
 _SQUARES = np.array([framed(square) for square in SQUARES]) ^ np.array(framed(0))
 """[square, word]: the 7 x 7 squares."""
-_ROUND = (1 << CIRCLE) - 1
 
 
 @compiled
 def ahead(left: int, token: int, spaces: int) -> int:
     """Returns the patches that can still come on offer, as bits counted from the neutral token.
 
-    Whoever buys goes at least one space and passes at most two patches over.
+    A purchase takes at least one space of the ``spaces`` left and passes over at most two patches.
     """
-    rotated = (left >> token | left << (CIRCLE - token)) & _ROUND
+    rotated = upcoming(left, token)
     kept = 0
     for _ in range(OFFER * spaces):
         if rotated == 0:
@@ -108,10 +107,11 @@ def square_in_reach(
 def outlook(
     state: Numbers, circle: Numbers, number: int, coming: int
 ) -> tuple[int, int, int, int, bool]:
-    """Returns what is still in it for a seat.
+    """Returns bounds on the score of a seat, and what matters of its quilt.
 
-    The score it ends with at least, by advances alone; what it can gain beyond that at most; the
-    low and the high word of what matters of its quilt; whether that is because of a square.
+    These are the score that it reaches by advances alone; the most that it can gain beyond that;
+    the low and the high word of the spaces that matter; and whether a 7 x 7 square is in reach,
+    for then all spaces matter, and the words are those of the quilt itself.
     """
     seat = SEAT * number
     low, high = state[seat + LOW], state[seat + HIGH]
@@ -148,7 +148,7 @@ def outlook(
     gain = last + min(total, early) + 2 * leather
     leather += 1 if placing else 0
     room = min(room, largest + fast)
-    square = state[TILE] < 0 and square_in_reach(low, high, open_low, open_high, room, leather)
-    if square:
-        return base, gain + 7, low, high, True
+    tile_is_free = state[TILE_OWNER] < 0
+    if tile_is_free and square_in_reach(low, high, open_low, open_high, room, leather):
+        return base, gain + TILE_POINTS, low, high, True
     return base, gain, open_low, open_high, False

@@ -1,4 +1,4 @@
-"""What search asks about positions: rollouts, or a network in an ONNX file.
+"""Evaluators: what a position is worth and which moves deserve a look, by rollouts or a network.
 
-Start with ``evaluator``, the contract. It imports ``kernel``.
+Start with ``evaluator``, the contract. Imports ``kernel`` and ``parameters``.
 """

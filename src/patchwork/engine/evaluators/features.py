@@ -1,17 +1,17 @@
-"""What a network sees of a position: planes of the quilts as bits, and numbers about the rest.
+"""The input of a network: planes of the quilts as bits, and numbers (*scalars*) about the rest.
 
-All is seen by the seat that decides. One function writes it for learning and for play, so that both
-see the same to the last bit.
+Everything is as seen by the seat to move. Learning and play use the same function, so that both see
+the same to the last bit. The scalars are divided so that they are about 1 at most.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import (
     ANCHORS,
+    CELL_PLACES,
     LANES,
     LEATHER_PIECE,
     LOW_BITS,
@@ -20,70 +20,68 @@ from patchwork.engine.kernel.pieces import (
     PIECE_INCOME,
     PIECE_SIZE,
     PIECE_TIME,
-    WIDTH,
 )
-from patchwork.engine.kernel.rules import OFFER, lines_crossed
+from patchwork.engine.kernel.rules import OFFER, lines_crossed, upcoming
 from patchwork.engine.kernel.simd import free_places, lowest_bit, popcount
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
+    CIRCLE_LEFT,
+    FIRST_HOME,
     HIGH,
-    HOME,
     INCOME,
     LEATHER,
-    LEFT,
     LOW,
     PHASE,
     PLACING,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TIME,
     TOKEN,
     TURN,
+    Floats,
     Numbers,
 )
-from patchwork.rules.quilt import CELLS, SIDE
+from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS, LAST
 
-Floats = NDArray[np.float32]
-
 PLANES = 2 + OFFER * LANES
-"""The empty spaces of both quilts, the decider's first; then, for each patch on offer and each of
-its orientations, the places where it fits on the decider's quilt."""
+"""The empty spaces of both quilts, first that of the seat to move; then, for each patch on offer
+and each of its orientations, the places where it fits on that quilt."""
 
 SLOTS = OFFER + 1
-"""What can be placed: the patches on offer in their order, then leather."""
+"""What can be placed: the patches on offer, in order, then leather."""
 LEATHER_SLOT = OFFER
 
-AHEAD = 8
-"""Patches of the circle described in full, from the neutral token on; the others without what they
-are to the players."""
-_OF_SEAT = 14
-_OF_TABLE = 14
-OF_PATCH, OF_PATCH_ALONE = 12, 5
-"""Numbers about a patch, and how many of them, the first ones, say what it is to anybody."""
-_OF_DEAL = 5
-_ORDER = AHEAD * OF_PATCH + OFFER * _OF_DEAL
+NEAR_PATCHES = 8
+"""Patches of the circle, from the neutral token on, that are described with what they are to both
+players; of the others there are only facts."""
+_SEAT_SCALARS = 14
+_TABLE_SCALARS = 14
+NEAR_SCALARS, FACTS = 12, 5
+"""Numbers about each of these patches; the first of them are its facts."""
+_PURCHASE_SCALARS = 5
+_ORDER = NEAR_PATCHES * NEAR_SCALARS + OFFER * _PURCHASE_SCALARS
 _FAR = _ORDER + CIRCLE
-"""Where, in what is told about the circle, the order of all patches begins, and those further away
-than AHEAD."""
-NEAREST = 2 * _OF_SEAT + _OF_TABLE
-FURTHER = NEAREST + _FAR
-"""Where, in all numbers, those about the first patch begin, and those about the one after AHEAD."""
-SCALARS = FURTHER + (CIRCLE - AHEAD) * OF_PATCH_ALONE
+"""Where, among the numbers about the circle, the order of all patches begins, and the facts about
+those after NEAR_PATCHES."""
+NEAR_START = 2 * _SEAT_SCALARS + _TABLE_SCALARS
+FAR_START = NEAR_START + _FAR
+"""Where, among all numbers, those about the first patch begin, and those after NEAR_PATCHES."""
+SCALARS = FAR_START + (CIRCLE - NEAR_PATCHES) * FACTS
 
-OF_CIRCLE = np.array(
+CIRCLE_SCALARS = np.array(
     [
-        NEAREST + number * OF_PATCH + each
-        for number in range(AHEAD)
-        for each in range(OF_PATCH_ALONE)
+        NEAR_START + number * NEAR_SCALARS + each
+        for number in range(NEAR_PATCHES)
+        for each in range(FACTS)
     ]
-    + list(range(NEAREST + _ORDER, SCALARS))
+    + list(range(NEAR_START + _ORDER, SCALARS))
 )
-"""Which of the numbers tell about the patches of the circle alone, whoever decides."""
+"""The numbers that depend on the circle alone, whoever is to move."""
 
 LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
-ALONE = np.stack(
+PATCH_FACTS = np.stack(
     (
         np.ones(len(PIECE_COST)),
         PIECE_COST / 10,
@@ -93,9 +91,9 @@ ALONE = np.stack(
     ),
     axis=1,
 ).astype(np.float32)
-"""What each patch is to anybody."""
+"""[piece, FACTS]: 1, since there is a patch at all; price, time, income and size."""
 LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / 10).astype(np.float32)
-"""How many places there are, on a scale on which few and none differ more than many and more."""
+"""[count]: a number of places on a logarithmic scale."""
 
 
 @compiled
@@ -107,10 +105,10 @@ def write_features(
     pieces: Numbers,
     scratch: Numbers,
 ) -> None:
-    """Writes what is seen of a state: ``words`` [PLANES, 2], ``scalars`` [SCALARS].
+    """Writes the input for a state: ``words`` [PLANES, 2], ``scalars`` [SCALARS].
 
-    Also writes to ``pieces`` [SLOTS] what may be placed now: the patches on offer and leather, or
-    -1. ``scratch`` is [3, LANES].
+    Also writes to ``pieces`` [SLOTS] what may be placed now, or -1: the patches on offer that can
+    be paid for, and leather. ``scratch`` is [3, LANES].
     """
     seat = SEAT * state[TURN]
     words[:] = 0
@@ -122,15 +120,15 @@ def write_features(
     for plane, player in enumerate((seat, SEAT - seat)):
         free_places(state[player + LOW], state[player + HIGH], leather[0], leather[1], scratch)
         words[plane, 0], words[plane, 1] = scratch[0, 0], scratch[1, 0]
-        _see_seat(state, player, scratch[2, 0], scalars[plane * _OF_SEAT :])
-    at = 2 * _OF_SEAT
-    _see_table(state, seat, scalars[at:])
-    at += _OF_TABLE
-    _see_circle(state, circle, words, scalars[at:], pieces, scratch)
+        _write_seat(state, player, scratch[2, 0], scalars[plane * _SEAT_SCALARS :])
+    at = 2 * _SEAT_SCALARS
+    _write_table(state, seat, scalars[at:])
+    at += _TABLE_SCALARS
+    _write_circle(state, circle, words, scalars[at:], pieces, scratch)
 
 
 @compiled
-def _see_seat(state: Numbers, player: int, empty: int, out: Floats) -> None:
+def _write_seat(state: Numbers, player: int, empty: int, out: Floats) -> None:
     buttons, income, time = state[player + BUTTONS], state[player + INCOME], state[player + TIME]
     lines = lines_crossed(time, LAST)
     ahead = state[LEATHER] >> (time + 1)
@@ -146,20 +144,20 @@ def _see_seat(state: Numbers, player: int, empty: int, out: Floats) -> None:
     out[8] = popcount(ahead) / 5
     out[9] = (1 + lowest_bit(ahead)) / 20 if ahead != 0 else 2.0
     out[10] = empty / CELLS
-    out[11] = 1.0 if state[TILE] == number else 0.0
+    out[11] = 1.0 if state[TILE_OWNER] == number else 0.0
     out[12] = 1.0 if time == LAST else 0.0
-    out[13] = 1.0 if state[HOME] == number else 0.0
+    out[13] = 1.0 if state[FIRST_HOME] == number else 0.0
 
 
 @compiled
-def _see_table(state: Numbers, seat: int, out: Floats) -> None:
+def _write_table(state: Numbers, seat: int, out: Floats) -> None:
     time, other = state[seat + TIME], state[SEAT - seat + TIME]
     space = min(other + 1, LAST)
     out[0] = 1.0 if state[PHASE] == PLACING else 0.0
-    out[1] = 1.0 if state[TILE] < 0 else 0.0
+    out[1] = 1.0 if state[TILE_OWNER] < 0 else 0.0
     out[2] = (other - time) / 20
     out[3] = popcount(state[LEATHER]) / 5
-    out[4] = popcount(state[LEFT]) / CIRCLE
+    out[4] = popcount(state[CIRCLE_LEFT]) / CIRCLE
     if space > time:
         out[5] = (space - time) / 10
         out[6] = lines_crossed(time, space) / 2
@@ -169,7 +167,7 @@ def _see_table(state: Numbers, seat: int, out: Floats) -> None:
 
 
 @compiled
-def _see_circle(
+def _write_circle(
     state: Numbers,
     circle: Numbers,
     words: Numbers,
@@ -179,15 +177,15 @@ def _see_circle(
 ) -> None:
     seat = SEAT * state[TURN]
     other = SEAT - seat
-    token, left = state[TOKEN], state[LEFT]
-    ahead = (left >> token | left << (CIRCLE - token)) & ((1 << CIRCLE) - 1)
+    token = state[TOKEN]
+    ahead = upcoming(state[CIRCLE_LEFT], token)
     number = 0
     while ahead != 0:
         piece = circle[(token + lowest_bit(ahead)) % CIRCLE]
         ahead &= ahead - 1
         out[_ORDER + piece] = 1 - number / CIRCLE
-        if number >= AHEAD:
-            _see_alone(piece, out, _FAR + (number - AHEAD) * OF_PATCH_ALONE)
+        if number >= NEAR_PATCHES:
+            _write_patch_facts(piece, out, _FAR + (number - NEAR_PATCHES) * FACTS)
         else:
             mine = _places(state, seat, piece, scratch)
             if number < OFFER:
@@ -197,10 +195,15 @@ def _see_circle(
                 for lane in range(LANES):
                     words[2 + LANES * number + lane, 0] = scratch[0, lane]
                     words[2 + LANES * number + lane, 1] = scratch[1, lane]
-                _see_deal(state, seat, piece, out[AHEAD * OF_PATCH + number * _OF_DEAL :])
+                _write_purchase(
+                    state,
+                    seat,
+                    piece,
+                    out[NEAR_PATCHES * NEAR_SCALARS + number * _PURCHASE_SCALARS :],
+                )
             theirs = _places(state, other, piece, scratch)
-            _see_alone(piece, out, number * OF_PATCH)
-            _see_patch(state, seat, piece, mine, theirs, out[number * OF_PATCH :])
+            _write_patch_facts(piece, out, number * NEAR_SCALARS)
+            _write_for_players(state, seat, piece, mine, theirs, out[number * NEAR_SCALARS :])
         number += 1
 
 
@@ -215,15 +218,17 @@ def _places(state: Numbers, player: int, piece: int, scratch: Numbers) -> int:
 
 
 @compiled
-def _see_alone(piece: int, out: Floats, at: int) -> None:
-    """Writes what a patch is to anybody."""
-    for each in range(OF_PATCH_ALONE):  # assigning to the whole row takes longer
-        out[at + each] = ALONE[piece, each]
+def _write_patch_facts(piece: int, out: Floats, at: int) -> None:
+    """Writes the facts about a patch."""
+    for each in range(FACTS):  # assigning to the whole row takes longer
+        out[at + each] = PATCH_FACTS[piece, each]
 
 
 @compiled
-def _see_patch(state: Numbers, seat: int, piece: int, mine: int, theirs: int, out: Floats) -> None:
-    """Writes what a patch is to the two players, after what it is to anybody."""
+def _write_for_players(
+    state: Numbers, seat: int, piece: int, mine: int, theirs: int, out: Floats
+) -> None:
+    """Writes what a patch is to both players, after its facts."""
     cost, time, income = PIECE_COST[piece], PIECE_TIME[piece], PIECE_INCOME[piece]
     lines = lines_crossed(state[seat + TIME], LAST)
     out[5] = 1.0 if cost <= state[seat + BUTTONS] else 0.0
@@ -236,8 +241,8 @@ def _see_patch(state: Numbers, seat: int, piece: int, mine: int, theirs: int, ou
 
 
 @compiled
-def _see_deal(state: Numbers, seat: int, piece: int, out: Floats) -> None:
-    """Writes what buying a patch on offer would lead to."""
+def _write_purchase(state: Numbers, seat: int, piece: int, out: Floats) -> None:
+    """Writes what the purchase of a patch on offer leads to."""
     time = state[seat + TIME]
     space = min(time + PIECE_TIME[piece], LAST)
     lines = lines_crossed(time, space)
@@ -249,16 +254,12 @@ def _see_deal(state: Numbers, seat: int, piece: int, out: Floats) -> None:
     out[4] = (state[seat + BUTTONS] - PIECE_COST[piece] + income * lines) / 20
 
 
-PLANE_SHIFTS = np.array([WIDTH * row + column for row in range(SIDE) for column in range(SIDE)])
-"""[CELLS]: the bit of each space in the two words of a plane, read as one."""
-
-
 @compiled
 def unpack(words: Numbers, planes: Floats) -> None:
-    """Writes the planes [PLANES, CELLS] of their words."""
+    """Writes planes [PLANES, CELLS] from their words [PLANES, 2]."""
     for plane in range(PLANES):
         for cell in range(CELLS):
-            bit = PLANE_SHIFTS[cell]
+            bit = CELL_PLACES[cell]
             if bit < LOW_BITS:
                 planes[plane, cell] = words[plane, 0] >> bit & 1
             else:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES, Evaluation, Evaluator, Positions
-from patchwork.engine.evaluators.features import PLANES, Floats, new_inputs, write_inputs
+from patchwork.engine.evaluators.features import PLANES, new_inputs, write_inputs
 from patchwork.engine.evaluators.policy import (
     add_placement_bonuses,
     keep_best,
@@ -21,8 +21,9 @@ from patchwork.engine.evaluators.policy import (
 from patchwork.engine.evaluators.threads import BatchSplitter
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.rng import draw, seeded
-from patchwork.engine.kernel.state import MOST_MOVES, TURN, Numbers, Reals
+from patchwork.engine.kernel.state import TURN, Floats, Numbers, Reals
 from patchwork.engine.parameters import EndgameParameters, SearchParameters
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.quilt import SIDE
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "patchwork.onnx"
@@ -44,7 +45,7 @@ _MIN_SPLIT = 2
 _PORTION = 64
 """Positions that the network is asked about together, at most: the intermediate results of more do
 not fit into the processor's cache."""
-BREADTH = 8
+INNER_CANDIDATES = 8
 """Moves to consider in positions below the root, at most; at the root, ``CANDIDATES``."""
 GUMBEL_MOVES = 16
 """Moves of the root to which Gumbel noise is added: the likeliest ones. Others are left out."""
@@ -251,8 +252,8 @@ def fill_evaluation(
     totals: Reals,
 ) -> None:
     """Writes an evaluation of some states, or of the root alone, from the outputs of a network."""
-    codes = np.empty(MOST_MOVES, np.int64)
-    logits = np.empty(MOST_MOVES, np.float32)
+    codes = np.empty(MOST_LEGAL_MOVES, np.int64)
+    logits = np.empty(MOST_LEGAL_MOVES, np.float32)
     best = np.empty(CANDIDATES, np.int64)
     framed = new_frame()
     for number in range(len(states)):
@@ -263,7 +264,7 @@ def fill_evaluation(
             add_placement_bonuses(pieces[number], codes, logits, count)
             if gumbel_scale > 0:
                 count = _add_gumbel(states[number], seed, gumbel_scale, codes, logits, count)
-        kept = keep_best(logits, count, best, CANDIDATES if is_root else BREADTH)
+        kept = keep_best(logits, count, best, CANDIDATES if is_root else INNER_CANDIDATES)
         total = 0.0
         for rank in range(kept):
             moves[number, rank] = codes[best[rank]]

@@ -8,7 +8,7 @@ beyond its sides, plus a number for the patch. Only legal moves are ever added u
 import numpy as np
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import LEATHER_SLOT, SLOTS, Floats
+from patchwork.engine.evaluators.features import LEATHER_SLOT, SLOTS
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import (
     EDGE,
@@ -22,15 +22,15 @@ from patchwork.engine.kernel.pieces import (
 )
 from patchwork.engine.kernel.rules import OFFER
 from patchwork.engine.kernel.simd import lowest_bit, popcount
-from patchwork.engine.kernel.state import PASS, Numbers
+from patchwork.engine.kernel.state import PASS, Floats, Numbers
 from patchwork.rules.quilt import SIDE
 
 BIASES = 1 + OFFER
 """Numbers beside the planes: for the advance, and for each patch on offer."""
 
-FRAMED = WIDTH * (SIDE + 2)
+FRAMED_CELLS = WIDTH * (SIDE + 2)
 """Spaces of a plane with its border."""
-_REACH = 2 * FRAMED
+_REACH = 2 * FRAMED_CELLS
 """Room for a framed plane read from every place on, however far an offset lies."""
 _MANY = 8
 """Places of an orientation from which on adding up all places at once is faster."""

@@ -18,13 +18,13 @@ from patchwork.engine.kernel.pieces import (
     LANES,
     LEATHER_PIECE,
     LOW_BITS,
+    MAX_EDGE,
     OFFSETS,
     PIECE_COST,
     PIECE_INCOME,
     PIECE_SIZE,
     PIECE_TIME,
     PLACES,
-    RING,
 )
 from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.rules import (
@@ -299,7 +299,7 @@ def add_tightest(
     contact_digits(low, high, EDGE[piece], digits)
     tightest = -1
     added = 0
-    for contact in range(RING, -1, -1):
+    for contact in range(MAX_EDGE, -1, -1):
         for lane in range(LANES):
             for word in range(2):
                 bits = free[word, lane]

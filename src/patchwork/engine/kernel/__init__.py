@@ -1,4 +1,4 @@
-"""The rules once more, on flat numbers and compiled: what search and learning run all the time.
+"""The rules once more, compiled, on rows of numbers: what search and learning run all the time.
 
-Start with ``state``, then ``rules``. It imports ``patchwork.rules`` and nothing of the engine.
+Start with ``state``, then ``rules``. Imports ``patchwork.rules`` and nothing of the engine.
 """

@@ -23,9 +23,11 @@ PLACES = SIDE * WIDTH
 """Number of places, those of the border column included."""
 LANES = 8
 """Orientations of a piece, at most."""
+CELL_PLACES = np.array([WIDTH * row + column for row in range(SIDE) for column in range(SIDE)])
+"""[CELLS]: the place of each space of the board."""
 LEATHER_PIECE = len(PATCHES)
 PIECES = len(PATCHES) + 1
-RING = 16
+MAX_EDGE = 16
 """The longest edge of a piece: sides of its cells that no other of its cells lies at."""
 
 
@@ -46,7 +48,7 @@ def unframed(low: int, high: int) -> int:
 
 EMPTY_LOW, EMPTY_HIGH = framed(0)
 FULL_LOW, FULL_HIGH = framed((1 << SIDE * SIDE) - 1)
-FRAME = EMPTY_LOW.bit_count() + EMPTY_HIGH.bit_count()
+BORDER_BITS = EMPTY_LOW.bit_count() + EMPTY_HIGH.bit_count()
 """Number of border bits."""
 
 PIECE_COST = np.array([patch.cost for patch in PATCHES] + [0])
@@ -61,7 +63,7 @@ OFFSETS = np.zeros((PIECES, LANES, LANES), np.int64)
 """[piece, cell, orientation]: how far a cell lies from the place, with the row above the board."""
 ANCHORS = np.zeros((PIECES, 2, LANES), np.int64)
 """[piece, word, orientation]: the places on an empty quilt."""
-EDGE = np.zeros((PIECES, RING, LANES), np.int64)
+EDGE = np.zeros((PIECES, MAX_EDGE, LANES), np.int64)
 """[piece, side, orientation]: how far the space beyond a side lies."""
 PIECE_EDGE = np.zeros(PIECES, np.int64)
 """Sides of each piece."""
@@ -91,7 +93,7 @@ def _fill(piece: int, lane: int, rows: tuple[str, ...]) -> None:
     # Filled up with a cell of the shape itself: it is empty wherever the shape fits.
     OFFSETS[piece, :, lane] = offsets + offsets[:1] * (LANES - len(offsets))
     PIECE_EDGE[piece] = len(beyond)
-    EDGE[piece, :, lane] = beyond + offsets[:1] * (RING - len(beyond))
+    EDGE[piece, :, lane] = beyond + offsets[:1] * (MAX_EDGE - len(beyond))
     ANCHORS[piece, :, lane] = places & LOW_MASK, places >> LOW_BITS
 
 

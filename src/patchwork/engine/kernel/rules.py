@@ -1,7 +1,7 @@
-"""The rules again, on flat numbers and compiled: what search and learning run millions of times.
+"""The rules once more, compiled, on the numbers of ``state`` and ``pieces``.
 
-``rules`` is the authority; a test replays states by the thousand through both. ``state`` says how a
-game is laid out, ``tables`` how a quilt is. Nothing here needs the interpreter's lock.
+Search and learning run this millions of times. ``patchwork.rules`` is the authority; a test replays
+thousands of games through both. Nothing here needs the interpreter's lock.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from patchwork.engine.kernel.jit import compiled, inlined
 from patchwork.engine.kernel.pieces import (
     ANCHORS,
-    FRAME,
+    BORDER_BITS,
     FULL_HIGH,
     FULL_LOW,
     LANES,
@@ -29,19 +29,19 @@ from patchwork.engine.kernel.simd import free_places, lowest_bit, popcount
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
+    CIRCLE_LEFT,
+    FIRST_HOME,
     HIGH,
-    HOME,
     IN_TURN,
     INCOME,
     LEATHER,
-    LEFT,
     LOW,
     OVER,
     PASS,
     PHASE,
     PLACING,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TIME,
     TOKEN,
     TURN,
@@ -54,18 +54,27 @@ from patchwork.rules.timeboard import LAST
 
 OFFER = 3
 SCRATCH = 3 * OFFER + 2
-"""Rows of working memory: three for each patch on offer, then their spots and counts."""
+"""Rows of working memory: three for each patch on offer, one for their places in the circle, and
+one for the number of their placements."""
 
-_ROUND = (1 << CIRCLE) - 1
+_WHOLE_CIRCLE = (1 << CIRCLE) - 1
 _SQUARES = sum(7 << WIDTH * row for row in (1, 2, 3))
-"""Where the top-left corner of a 7 x 7 square may lie."""
+"""Where the top-left corner of a 7 x 7 square may lie: three rows and three columns."""
+TILE_POINTS = 7
+"""What the special tile is worth."""
+
+
+@compiled
+def upcoming(left: int, token: int) -> int:
+    """Returns the patches left in the circle as bits, in order from the neutral token on."""
+    return int((left >> token | left << (CIRCLE - token)) & _WHOLE_CIRCLE)
 
 
 @compiled
 def offered(state: Numbers, spots: Numbers) -> int:
     """Writes the places in the circle of the patches on offer; returns how many there are."""
-    token, left = state[TOKEN], state[LEFT]
-    ahead = (left >> token | left << (CIRCLE - token)) & _ROUND
+    token = state[TOKEN]
+    ahead = upcoming(state[CIRCLE_LEFT], token)
     count = 0
     while ahead != 0 and count < OFFER:
         spots[count] = (token + lowest_bit(ahead)) % CIRCLE
@@ -126,14 +135,14 @@ def play(state: Numbers, circle: Numbers, code: int) -> None:
         place_leather(state, place)
         return
     spot = state[TOKEN]
-    while circle[spot] != piece or state[LEFT] >> spot & 1 == 0:
+    while circle[spot] != piece or state[CIRCLE_LEFT] >> spot & 1 == 0:
         spot = (spot + 1) % CIRCLE
     buy(state, piece, spot, lane, place)
 
 
 @compiled
 def advance(state: Numbers) -> None:
-    """Moves the token in front of the other one, and pays for it."""
+    """Moves the token of the seat to move in front of the other one, and pays for it."""
     seat = SEAT * state[TURN]
     space = min(state[SEAT - seat + TIME] + 1, LAST)
     state[seat + BUTTONS] += space - state[seat + TIME]
@@ -146,7 +155,7 @@ def buy(state: Numbers, piece: int, spot: int, lane: int, place: int) -> None:
     seat = SEAT * state[TURN]
     state[seat + BUTTONS] -= PIECE_COST[piece]
     state[seat + INCOME] += PIECE_INCOME[piece]
-    state[LEFT] ^= 1 << spot
+    state[CIRCLE_LEFT] ^= 1 << spot
     state[TOKEN] = (spot + 1) % CIRCLE
     sew(state, SHAPE[piece, lane], place)
     move_token(state, min(state[seat + TIME] + PIECE_TIME[piece], LAST))
@@ -162,13 +171,13 @@ def place_leather(state: Numbers, place: int) -> None:
 
 @compiled
 def sew(state: Numbers, shape: int, place: int) -> None:
-    """Covers the cells of a shape on the quilt of the seat that decides."""
+    """Sews a shape on the quilt of the seat to move, which may win it the special tile."""
     seat = SEAT * state[TURN]
     low, high = laid(shape, place)
     state[seat + LOW] |= low
     state[seat + HIGH] |= high
-    if state[TILE] < 0 and has_square(state[seat + LOW], state[seat + HIGH]):
-        state[TILE] = state[TURN]
+    if state[TILE_OWNER] < 0 and has_square(state[seat + LOW], state[seat + HIGH]):
+        state[TILE_OWNER] = state[TURN]
 
 
 @compiled
@@ -204,14 +213,14 @@ def lines_crossed(start: int, end: int) -> int:
 
 @compiled
 def move_token(state: Numbers, space: int) -> None:
-    """Moves the token of the seat that decides; pays and gives what the lines crossed hold."""
+    """Moves the token of the seat to move; pays its income and gives it leather on the way."""
     turn = state[TURN]
     seat = SEAT * turn
     other = state[SEAT - seat + TIME]
     state[seat + BUTTONS] += state[seat + INCOME] * lines_crossed(state[seat + TIME], space)
     state[seat + TIME] = space
-    if space == LAST and state[HOME] < 0:
-        state[HOME] = turn
+    if space == LAST and state[FIRST_HOME] < 0:
+        state[FIRST_HOME] = turn
     taken = state[LEATHER] & ((2 << space) - 1)
     state[LEATHER] ^= taken
     if taken != 0 and (state[seat + LOW] != FULL_LOW or state[seat + HIGH] != FULL_HIGH):
@@ -226,8 +235,9 @@ def move_token(state: Numbers, space: int) -> None:
 def score(state: Numbers, number: int) -> int:
     """Returns the score of a seat as if the game ended now."""
     seat = SEAT * number
-    filled = popcount(state[seat + LOW]) + popcount(state[seat + HIGH]) - FRAME
-    return int(state[seat + BUTTONS] + (7 if state[TILE] == number else 0) - 2 * (CELLS - filled))
+    filled = popcount(state[seat + LOW]) + popcount(state[seat + HIGH]) - BORDER_BITS
+    tile = TILE_POINTS if state[TILE_OWNER] == number else 0
+    return int(state[seat + BUTTONS] + tile - 2 * (CELLS - filled))
 
 
 @compiled
@@ -235,7 +245,7 @@ def winner(state: Numbers) -> int:
     """Returns the seat that wins a finished game."""
     first, second = score(state, 0), score(state, 1)
     if first == second:
-        return int(state[HOME])
+        return int(state[FIRST_HOME])
     return 0 if first > second else 1
 
 

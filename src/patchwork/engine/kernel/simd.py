@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from patchwork.engine.kernel.pieces import LANES, LOW_BITS, LOW_MASK, RING
+from patchwork.engine.kernel.pieces import LANES, LOW_BITS, LOW_MASK, MAX_EDGE
 
 _WORD = ir.IntType(64)
 _VECTOR = ir.VectorType(_WORD, LANES)
@@ -222,7 +222,7 @@ def contact_digits(_typing: Any, low: Any, high: Any, ring: Any, digits: Any) ->
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = _Lanes(context, builder, signature, arguments)
         quilt = _Pair(lanes.spread(0), lanes.spread(1))
-        for row, digit in enumerate(lanes.contacts(quilt, 2, RING)):
+        for row, digit in enumerate(lanes.contacts(quilt, 2, MAX_EDGE)):
             lanes.store_pair(digit, 3, 2 * row)
         return context.get_dummy_value()
 
@@ -244,7 +244,7 @@ def tightest_places(
         quilt = _Pair(lanes.spread(0), lanes.spread(1))
         places = lanes.free(quilt, 2, 3)
         number = ir.Constant(_VECTOR, [0] * LANES)
-        for digit in reversed(lanes.contacts(quilt, 4, RING)):
+        for digit in reversed(lanes.contacts(quilt, 4, MAX_EDGE)):
             places, some = lanes.narrowed(places, digit)
             number = lanes.doubled(number, some)
         lanes.store_pair(places, 5)

@@ -1,8 +1,8 @@
-"""A game as a row of 64-bit numbers, and a move as one number, for the kernel.
+"""A position as a row of 64-bit numbers, its *state*, and a move as one number, its *code*.
 
-A state is an ``int64`` array of ``WORDS`` numbers laid out by the names below. The patches lie in
-an array of their own, the *circle* of the game, which never changes: the state says which of its
-places are still taken and where the neutral token stands.
+A state is an ``int64`` array of ``WORDS`` numbers; the names below are the indices into it. The
+patches are in an array of their own, the *circle* of the game, which never changes: the state says
+which places of the circle still hold a patch and where the neutral token stands.
 """
 
 from collections.abc import Sequence
@@ -27,16 +27,17 @@ from patchwork.rules.timeboard import Edition
 
 Numbers = NDArray[np.int64]
 Reals = NDArray[np.float64]
+Floats = NDArray[np.float32]
 Randoms = NDArray[np.uint64]
 """The state of a random generator: one number, not 0."""
 
 SEAT = 5
 """Numbers for each seat, seat 0 first:"""
 LOW, HIGH, BUTTONS, INCOME, TIME = range(SEAT)
-TURN, PHASE, LEATHER, TILE, HOME, LEFT, TOKEN = range(2 * SEAT, 2 * SEAT + 7)
-"""Then: the seat that decides; what; the lines with leather, as bits; the seat that has the tile
-and the one that came home first, or -1; the places of the circle with a patch, as bits; the place
-in front of the neutral token."""
+TURN, PHASE, LEATHER, TILE_OWNER, FIRST_HOME, CIRCLE_LEFT, TOKEN = range(2 * SEAT, 2 * SEAT + 7)
+"""Then: the seat to move; the phase; the lines that still hold leather, as bits; the seat that owns
+the special tile and the one that was first home, or -1; the places of the circle that still hold a
+patch, as bits; the place in front of the neutral token."""
 WORDS = 2 * SEAT + 7
 
 IN_TURN, PLACING, OVER = range(3)
@@ -50,10 +51,9 @@ PASS = 0
 """The code of an advance. A purchase or leather of piece ``p`` in orientation ``o`` at place ``a``
 is ``1 + (p * LANES + o) * PLACES + a``."""
 CODES = 1 + PIECES * LANES * PLACES
-MOST_MOVES = 1400
-"""No position has more legal moves."""
-MOST_DECISIONS = 128
-"""No game has more moves."""
+MAX_GAME_LENGTH = 128
+"""More moves than any game has: two tokens walk 53 spaces each, a space or more at a time, and 5
+leather patches are placed between."""
 
 
 def from_position(position: Position) -> tuple[Numbers, Numbers]:
@@ -65,9 +65,9 @@ def from_position(position: Position) -> tuple[Numbers, Numbers]:
     state[TURN] = position.turn
     state[PHASE] = _PHASES.index(position.phase)
     state[LEATHER] = sum(1 << line for line in position.leather)
-    state[TILE] = -1 if position.tile is None else position.tile
-    state[HOME] = -1 if position.first_home is None else position.first_home
-    state[LEFT] = (1 << len(position.circle)) - 1
+    state[TILE_OWNER] = -1 if position.tile is None else position.tile
+    state[FIRST_HOME] = -1 if position.first_home is None else position.first_home
+    state[CIRCLE_LEFT] = (1 << len(position.circle)) - 1
     circle = np.zeros(CIRCLE, np.int64)
     circle[: len(position.circle)] = position.circle
     return state, circle
@@ -76,7 +76,7 @@ def from_position(position: Position) -> tuple[Numbers, Numbers]:
 def to_position(state: Numbers, circle: Numbers, edition: Edition) -> Position:
     """Returns the position of a state."""
     values: list[int] = state.tolist()
-    token, left = values[TOKEN], values[LEFT]
+    token, left = values[TOKEN], values[CIRCLE_LEFT]
     return Position(
         edition=edition,
         turn=values[TURN],
@@ -88,8 +88,8 @@ def to_position(state: Numbers, circle: Numbers, edition: Edition) -> Position:
             if left >> place % CIRCLE & 1
         ),
         leather=tuple(line for line in edition.leather if values[LEATHER] >> line & 1),
-        tile=None if values[TILE] < 0 else values[TILE],
-        first_home=None if values[HOME] < 0 else values[HOME],
+        tile=None if values[TILE_OWNER] < 0 else values[TILE_OWNER],
+        first_home=None if values[FIRST_HOME] < 0 else values[FIRST_HOME],
     )
 
 

@@ -1,17 +1,16 @@
-"""A quilt turned and mirrored: no rule knows which side is up, but a network may see a change."""
+"""Symmetries of a quilt, turned and mirrored: the same to the rules, but not quite to a network."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from patchwork.engine.evaluators.features import PLANE_SHIFTS, Floats
-from patchwork.engine.kernel.pieces import EMPTY_HIGH, EMPTY_LOW, LOW_BITS, WIDTH
-from patchwork.engine.kernel.state import HIGH, LOW, SEAT, WORDS, Numbers
+from patchwork.engine.kernel.pieces import CELL_PLACES, EMPTY_HIGH, EMPTY_LOW, LOW_BITS, WIDTH
+from patchwork.engine.kernel.state import HIGH, LOW, SEAT, WORDS, Floats, Numbers
 from patchwork.rules.moves import LEATHERS, Advance, Buy, Leather, Move
 from patchwork.rules.quilt import CELLS, SIDE, cells
 
-VIEWS = 8
-"""In how many ways a quilt can be turned and mirrored."""
+SYMMETRIES = 8
+"""The ways in which a quilt can be turned and mirrored."""
 
 
 def _turn(cell: int, view: int) -> int:
@@ -26,9 +25,11 @@ def _turn(cell: int, view: int) -> int:
     return SIDE * row + column
 
 
-TURNS = np.array([[_turn(cell, view) for cell in range(CELLS)] for view in range(VIEWS)])
-"""[VIEWS, CELLS]: where each space comes to lie; the first leaves all as it is."""
-_BITS = WIDTH + PLANE_SHIFTS
+SYMMETRY_CELLS = np.array(
+    [[_turn(cell, view) for cell in range(CELLS)] for view in range(SYMMETRIES)]
+)
+"""[SYMMETRIES, CELLS]: where each space comes to lie; the first symmetry leaves all in place."""
+_BITS = WIDTH + CELL_PLACES
 """[CELLS]: the bit of each space in the two words of a quilt, read as one."""
 _LOWER = _BITS < LOW_BITS
 

@@ -1,4 +1,5 @@
 """The fast evaluator: local patterns of a quilt and small layers, updated move by move (NNUE).
 
-Start with ``evaluator``, then ``forward``. It imports ``kernel`` and ``evaluators``.
+Start with ``evaluator``, then ``weights`` and ``forward``. Imports ``kernel``, ``evaluators`` and
+``parameters``.
 """

@@ -6,38 +6,17 @@ layers have weights of their own for each stage of a game. It was distilled from
 evaluates one.
 """
 
-import json
-import zipfile
-from functools import cache
 from pathlib import Path
 from threading import local
-from typing import Any
-
-import numpy as np
 
 from patchwork.engine.evaluators.evaluator import Evaluation, Evaluator, Positions
-from patchwork.engine.evaluators.network import NetworkError, NetworkEvaluator, stamp
+from patchwork.engine.evaluators.network import NetworkEvaluator
 from patchwork.engine.evaluators.threads import BatchSplitter
 from patchwork.engine.kernel.state import SEAT, TIME
 from patchwork.engine.parameters import SearchParameters
-from patchwork.engine.patterns.forward import (
-    LATE_PLACEMENTS,
-    PLACEMENTS,
-    SIZES,
-    Tables,
-    Weights,
-    forward_all,
-    new_cache,
-    tables_of,
-)
+from patchwork.engine.patterns.file import read
+from patchwork.engine.patterns.forward import LATE_PLACEMENTS, PLACEMENTS, forward_all, new_cache
 from patchwork.rules.timeboard import LAST
-
-SUFFIX = ".swift"
-"""The ending of a patterns file, which lies beside the file of the network for the root."""
-FORMAT = 3
-"""The format of the file. A file of another format cannot be used."""
-CARD = "card"
-"""The entry of the file with its card: facts about it, as JSON, among them its ``format``."""
 
 _MIN_SPLIT = 16
 """Positions; with fewer, handing them to threads takes longer than it saves."""
@@ -68,7 +47,7 @@ class PatternEvaluator(Evaluator):
         Raises:
             NetworkError: the file is not there, damaged, or of another format.
         """
-        self._tables, self.card = _read(path, stamp(path))
+        self._tables, self.card = read(path)
         self._network = network
         self._splitter = BatchSplitter(threads, _MIN_SPLIT)
         self._own = _ThreadLocal()
@@ -87,35 +66,3 @@ class PatternEvaluator(Evaluator):
     def evaluate_root(self, positions: Positions, out: Evaluation) -> None:
         """Writes what the network says about the root."""
         self._network.evaluate_root(positions, out)
-
-
-def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
-    """Writes a patterns file.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    with path.open("wb") as file:  # savez would add a suffix to a name
-        parts = weights._asdict() | {CARD: np.array(json.dumps(card | {"format": FORMAT}))}
-        np.savez_compressed(file, allow_pickle=False, **parts)
-
-
-@cache
-def _read(path: Path, _stamp: tuple[int, int] | None) -> tuple[Tables, dict[str, Any]]:
-    """Returns the weights of a file, and its card; engines of one process share them."""
-    if not path.is_file():
-        raise NetworkError(f"there is no file {path}")
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
-            card = json.loads(str(found[CARD]))
-            if card.get("format") != FORMAT:
-                raise NetworkError(
-                    f"{path} is of format {card.get('format')}; this engine reads {FORMAT}"
-                )
-            weights = Weights(*(found[name] for name in SIZES))
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise NetworkError(f"{path} is damaged: {error}") from error
-    for name, each in weights._asdict().items():
-        if each.shape != SIZES[name] or each.dtype != np.float32:
-            raise NetworkError(f"{path} is damaged: {name} is {each.dtype} of {each.shape}")
-    return tables_of(weights), card

@@ -1,7 +1,7 @@
-"""What tables say of positions: how they end, and which moves deserve a look.
+"""The forward pass of the pattern evaluator, in compiled code.
 
-The positions of a search share most of their quilts and patches, so what was found about these is
-remembered: it saves half of the work, and changes no answer.
+The positions of a search share most of their quilts and patches. What was computed for these is
+kept in a cache, as NNUE keeps its accumulator: that saves half of the work and changes no answer.
 """
 
 from typing import NamedTuple
@@ -9,40 +9,51 @@ from typing import NamedTuple
 import numpy as np
 
 from patchwork.engine.evaluators.features import (
+    CIRCLE_SCALARS,
     LEATHER_SLOT,
-    OF_CIRCLE,
     PLANES,
     SCALARS,
     SLOTS,
-    Floats,
     write_features,
 )
-from patchwork.engine.evaluators.policy import BIASES
 from patchwork.engine.evaluators.rollouts import WORKSPACE, add_tightest
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.pieces import FRAME as BORDER
-from patchwork.engine.kernel.pieces import LANES, LOW_BITS, WIDTH
+from patchwork.engine.kernel.pieces import BORDER_BITS, LANES, LOW_BITS, WIDTH
 from patchwork.engine.kernel.rules import OFFER, covered
 from patchwork.engine.kernel.simd import lowest_bit, popcount
 from patchwork.engine.kernel.state import (
     CIRCLE,
+    CIRCLE_LEFT,
     HIGH,
-    LEFT,
     LOW,
     PASS,
     SEAT,
     TIME,
     TOKEN,
     TURN,
+    Floats,
     Numbers,
     Reals,
 )
-from patchwork.engine.patterns.layers import LEAST, add_layer, add_rows, aligned, cut_off
+from patchwork.engine.patterns.layers import add_layer, add_rows, relu
+from patchwork.engine.patterns.weights import (
+    ADVANCE_OUTPUT,
+    HIDDEN,
+    INPUTS,
+    MARGIN_OUTPUT,
+    PATCH_OUTPUT,
+    PHASES,
+    POINTS,
+    QUILT_EMBEDDING,
+    STAGES,
+    TOTAL_OUTPUT,
+    WIN_OUTPUT,
+    WINDOW_WEIGHT,
+    Tables,
+)
 from patchwork.engine.patterns.windows import (
-    FRAME,
+    FRAMED_SIDE,
     KINDS,
-    LARGE,
-    SMALL,
     STEP,
     WINDOWS,
     change,
@@ -53,143 +64,49 @@ from patchwork.engine.patterns.windows import (
 from patchwork.rules.quilt import CELLS, SIDE
 from patchwork.rules.timeboard import LAST
 
-QUILT = 64
-"""Numbers that tell about a quilt."""
-RING = 128
-"""Numbers that tell about what is left of the circle."""
-INPUTS = SCALARS + 2 * QUILT + RING
-HIDDEN = (256, 32)
-"""Widths of the layers that see them, and all else about a position."""
-OUTPUTS = 3 + BIASES
-"""As the one who decides sees it: the logit of the probability to win, points ahead in tens, both
-final scores added up in tens; then logits for the advance and for each patch on offer."""
-POINTS = 10.0
-PHASES = 3
-"""Thirds of the filling of a quilt; places are worth something else in each."""
-STAGES = 6
-"""Sixths of the way of both tokens together; what decides a game is something else in each."""
-COUNTED = 0.25
-"""What each window counts in the layer that reads a quilt."""
-_EACH = np.full(KINDS, COUNTED, np.float32)
-
 TRIED = 16
-"""Places of each patch that are compared: those that touch most."""
+"""Placements of each patch that are compared: those that touch most. The network's favourite is
+among them in 99 % of positions."""
 PLACEMENTS, LATE_PLACEMENTS = 2, 6
-"""Places of each patch that a search looks at, and late in a game."""
-_ALIKE = 1e-4
-"""Difference of logits that comes from rounding alone."""
+"""Placements of each patch that a search considers, and late in a game."""
+_SAME_LOGIT = 1e-4
+"""A difference of logits that comes from rounding alone."""
 _QUILTS, _PATCHES, _CIRCLES = 1 << 14, 1 << 16, 1 << 12
-"""Quilts, patches for quilts, and what is left of a circle, that are remembered."""
-_RING = SCALARS + 2 * QUILT
-"""Where what is told about the circle begins."""
-_OF_RING = np.arange(_RING, INPUTS)
-_OF_REST = np.setdiff1d(np.arange(_RING), OF_CIRCLE)
-_OF_FIRST, _OF_SECOND = (np.arange(width) for width in HIDDEN)
-
-
-class Weights(NamedTuple):
-    """What is learned. The last two layers are there once for each stage of a game."""
-
-    windows: Floats
-    """[KINDS, QUILT]"""
-    windows_bias: Floats
-    """[QUILT]"""
-    ring: Floats
-    """[len(OF_CIRCLE), RING]"""
-    ring_bias: Floats
-    """[RING]"""
-    first: Floats
-    """[INPUTS, HIDDEN[0]]"""
-    first_bias: Floats
-    second: Floats
-    """[STAGES, HIDDEN[0], HIDDEN[1]]"""
-    second_bias: Floats
-    third: Floats
-    """[STAGES, HIDDEN[1], OUTPUTS]"""
-    third_bias: Floats
-    places: Floats
-    """[PHASES, KINDS]: what a window is worth when places for a patch are compared."""
-
-
-SIZES = {
-    "windows": (KINDS, QUILT),
-    "windows_bias": (QUILT,),
-    "ring": (len(OF_CIRCLE), RING),
-    "ring_bias": (RING,),
-    "first": (INPUTS, HIDDEN[0]),
-    "first_bias": (HIDDEN[0],),
-    "second": (STAGES, *HIDDEN),
-    "second_bias": (STAGES, HIDDEN[1]),
-    "third": (STAGES, HIDDEN[1], OUTPUTS),
-    "third_bias": (STAGES, OUTPUTS),
-    "places": (PHASES, KINDS),
-}
-
-
-class Tables(NamedTuple):
-    """Weights as they are looked up; those for places by the pattern of a window."""
-
-    windows: Floats
-    windows_bias: Floats
-    ring: Floats
-    """[SCALARS, RING]"""
-    ring_bias: Floats
-    first: Floats
-    first_bias: Floats
-    second: Floats
-    second_bias: Floats
-    third: Floats
-    third_bias: Floats
-    small_places: Floats
-    large_places: Floats
-
-
-def tables_of(weights: Weights) -> Tables:
-    """Returns weights as tables."""
-    wider = -OUTPUTS % LEAST
-    ring = np.zeros((SCALARS, RING), np.float32)
-    ring[OF_CIRCLE] = weights.ring
-    return Tables(
-        aligned(weights.windows),
-        weights.windows_bias,
-        aligned(ring),
-        weights.ring_bias,
-        aligned(weights.first),
-        weights.first_bias,
-        aligned(weights.second),
-        weights.second_bias,
-        aligned(np.pad(weights.third, ((0, 0), (0, 0), (0, wider)))),
-        np.pad(weights.third_bias, ((0, 0), (0, wider))),
-        np.ascontiguousarray(weights.places[:, SMALL]),
-        np.ascontiguousarray(weights.places[:, LARGE]),
-    )
+"""Entries of the cache: for quilts, for patches on quilts, for what is left of a circle."""
+_WINDOW_WEIGHTS = np.full(KINDS, WINDOW_WEIGHT, np.float32)
+_CIRCLE_START = SCALARS + 2 * QUILT_EMBEDDING
+"""Where, in the input of the first layer, the embedding of the circle begins."""
+_CIRCLE_INPUTS = np.arange(_CIRCLE_START, INPUTS)
+_OTHER_INPUTS = np.setdiff1d(np.arange(_CIRCLE_START), CIRCLE_SCALARS)
+"""The inputs of the first layer that are not part of the accumulator."""
+_FIRST, _SECOND = (np.arange(width) for width in HIDDEN)
 
 
 class Cache(NamedTuple):
-    """What was found before, each at a place of its own; who comes later takes the place over."""
+    """What was computed before. A new entry replaces the one that was in its place."""
 
     quilts: Numbers
-    """[_QUILTS, 2]: quilts, as words."""
-    told: Floats
-    """[_QUILTS, QUILT]: what is told about each."""
+    """[_QUILTS, 2]: the quilts of the embeddings, as words."""
+    embeddings: Floats
+    """[_QUILTS, QUILT_EMBEDDING]"""
     patches: Numbers
-    """[_PATCHES, 3]: quilts and a patch for each."""
+    """[_PATCHES, 3]: the quilts of the placements, as words, and the patch."""
     counts: Numbers
-    """[_PATCHES]: how many places for it deserve a look."""
+    """[_PATCHES]: how many placements of the patch to consider."""
     places: Numbers
-    """[_PATCHES, LATE_PLACEMENTS]: the codes of the moves."""
+    """[_PATCHES, LATE_PLACEMENTS]: their codes, the likeliest first."""
     logits: Reals
-    """[_PATCHES, LATE_PLACEMENTS]: how likely each is for that patch."""
+    """[_PATCHES, LATE_PLACEMENTS]: how likely each is if the patch is placed."""
     circle: Numbers
-    """[CIRCLE]: the one of this game."""
+    """[CIRCLE]: the circle of this game."""
     lefts: Numbers
-    """[_CIRCLES, 2]: what was left of it, as bits, and where the neutral token stood."""
-    begun: Floats
-    """[_CIRCLES, HIDDEN[0]]: the first layer, as far as that decides it."""
+    """[_CIRCLES, 2]: what was left of the circle, as bits, and where the neutral token stood."""
+    accumulators: Floats
+    """[_CIRCLES, HIDDEN[0]]: the part of the first layer that depends on that alone."""
 
 
-# All about a quilt, and about a patch for it, lies together: it is read one after the other.
-_QUILT = np.dtype([("words", np.int64, 2), ("told", np.float32, QUILT)])
+# The fields of an entry lie side by side in memory: they are read together.
+_QUILT = np.dtype([("words", np.int64, 2), ("embedding", np.float32, QUILT_EMBEDDING)])
 _PATCH = np.dtype(
     [
         ("words", np.int64, 3),
@@ -201,24 +118,24 @@ _PATCH = np.dtype(
 
 
 def new_cache() -> Cache:
-    """Returns an empty cache; no quilt is 0, since each has a border."""
+    """Returns an empty cache: no quilt has the words 0, since each has a border."""
     quilts, patches = np.zeros(_QUILTS, _QUILT), np.zeros(_PATCHES, _PATCH)
     return Cache(
         quilts=quilts["words"],
-        told=quilts["told"],
+        embeddings=quilts["embedding"],
         patches=patches["words"],
         counts=patches["count"],
         places=patches["places"],
         logits=patches["logits"],
         circle=np.full(CIRCLE, -1),
         lefts=np.empty((_CIRCLES, 2), np.int64),
-        begun=np.empty((_CIRCLES, HIDDEN[0]), np.float32),
+        accumulators=np.empty((_CIRCLES, HIDDEN[0]), np.float32),
     )
 
 
 @compiled
-def _spot(low: int, high: int, patch: int, size: int) -> int:
-    """Returns the place in a cache for something about a quilt: any, but always the same."""
+def _slot(low: int, high: int, patch: int, size: int) -> int:
+    """Returns the entry, of ``size`` in the cache, for a quilt and a patch: a hash of both."""
     mixed = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed = (mixed + np.uint64(patch)) * np.uint64(0xD6E8FEB86659FD93)
@@ -226,33 +143,35 @@ def _spot(low: int, high: int, patch: int, size: int) -> int:
 
 
 @compiled
-def _read_quilt(low: int, high: int, tables: Tables, cache: Cache, at: int) -> None:
-    """Writes the numbers that tell about a quilt into a cache."""
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+def _embed_quilt(low: int, high: int, tables: Tables, cache: Cache, at: int) -> None:
+    """Writes the embedding of a quilt into the cache."""
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     read_rows(low, high, rows, columns)
     kinds = np.empty(WINDOWS, np.int64)
     list_kinds(rows, columns, kinds)
-    told = cache.told[at]
-    told[:] = tables.windows_bias
-    add_rows(_EACH, kinds, WINDOWS, tables.windows, told)
-    cut_off(told)
+    embedding = cache.embeddings[at]
+    embedding[:] = tables.windows_bias
+    add_rows(_WINDOW_WEIGHTS, kinds, WINDOWS, tables.windows, embedding)
+    relu(embedding)
     cache.quilts[at, 0], cache.quilts[at, 1] = low, high
 
 
 @compiled
-def _read_circle(given: Floats, tables: Tables, begun: Floats, there: Numbers) -> None:
-    """Writes how far what is left of the circle decides the first layer."""
-    ring = given[_RING:]
-    ring[:] = tables.ring_bias
-    add_layer(given, OF_CIRCLE, tables.ring, ring, there)
-    cut_off(ring)
-    begun[:] = tables.first_bias
-    add_layer(given, OF_CIRCLE, tables.first, begun, there)
-    add_layer(given, _OF_RING, tables.first, begun, there)
+def _start_accumulator(
+    inputs: Floats, tables: Tables, accumulator: Floats, nonzero: Numbers
+) -> None:
+    """Writes the part of the first layer that depends on what is left of the circle."""
+    embedding = inputs[_CIRCLE_START:]
+    embedding[:] = tables.ring_bias
+    add_layer(inputs, CIRCLE_SCALARS, tables.ring, embedding, nonzero)
+    relu(embedding)
+    accumulator[:] = tables.first_bias
+    add_layer(inputs, CIRCLE_SCALARS, tables.first, accumulator, nonzero)
+    add_layer(inputs, _CIRCLE_INPUTS, tables.first, accumulator, nonzero)
 
 
 @compiled
-def _weigh_places(
+def _score_placements(
     codes: Numbers,
     count: int,
     rows: Numbers,
@@ -262,12 +181,12 @@ def _weigh_places(
     before: Floats,
     logits: Reals,
 ) -> None:
-    """Writes for some places by how much each makes the windows of a quilt better or worse."""
-    new_rows, new_columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    """Writes by how much each of some placements improves the windows of a quilt, as its logit."""
+    new_rows, new_columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     for number in range(count):
-        for line in range(FRAME):  # assigning to the whole row takes longer
+        for line in range(FRAMED_SIDE):  # assigning to the whole row takes longer
             new_rows[line], new_columns[line] = rows[line], columns[line]
-        top, bottom, left, right = FRAME, 0, FRAME, 0
+        top, bottom, left, right = FRAMED_SIDE, 0, FRAMED_SIDE, 0
         words = covered(codes[number])
         for word in range(2):
             bits = words[word]
@@ -285,14 +204,14 @@ def _weigh_places(
 
 @compiled
 def phase(low: int, high: int) -> int:
-    """Returns how far a quilt is filled: the first, second or last third of it."""
-    filled = popcount(low) + popcount(high) - BORDER
+    """Returns the phase of a quilt: 0, 1 or 2, by how much of it is filled."""
+    filled = popcount(low) + popcount(high) - BORDER_BITS
     return int(min(PHASES - 1, PHASES * filled // CELLS))
 
 
 @compiled
 def stage(state: Numbers) -> int:
-    """Returns how far a game is, by the spaces behind both tokens: one of STAGES parts."""
+    """Returns the stage of a game, from 0 on, by the spaces that both tokens have walked."""
     behind = state[TIME] + state[SEAT + TIME]
     return int(min(STAGES - 1, STAGES * behind // (2 * LAST)))
 
@@ -310,89 +229,90 @@ def forward_all(
     priors: Reals,
     totals: Reals,
 ) -> None:
-    """Makes an evaluation of some states, with so many places of each patch at most."""
+    """Writes an evaluation of some states, with at most ``placements`` of each patch."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
-    given = np.empty(INPUTS, np.float32)
+    inputs = np.empty(INPUTS, np.float32)
     first, second = np.empty(HIDDEN[0], np.float32), np.empty(HIDDEN[1], np.float32)
     out = np.empty(tables.third_bias.shape[1], np.float32)
-    there = np.empty(len(given) + 1, np.int64)
-    quilts, told, patches = cache.quilts, cache.told, cache.patches
-    lefts, begun = cache.lefts, cache.begun
+    nonzero = np.empty(len(inputs) + 1, np.int64)
+    quilts, embeddings, patches = cache.quilts, cache.embeddings, cache.patches
+    lefts, accumulators = cache.lefts, cache.accumulators
     if (cache.circle != circle).any():
         cache.circle[:] = circle
         lefts[:] = -1
     for number in range(len(states)):
         state = states[number]
         mine = SEAT * state[TURN]
-        write_features(state, circle, words, given[:SCALARS], pieces, scratch[:3])
-        for seat, start in ((SEAT - mine, SCALARS + QUILT), (mine, SCALARS)):
+        write_features(state, circle, words, inputs[:SCALARS], pieces, scratch[:3])
+        for seat, start in ((mine, SCALARS), (SEAT - mine, SCALARS + QUILT_EMBEDDING)):
             low, high = state[seat + LOW], state[seat + HIGH]
-            at = _spot(low, high, 0, _QUILTS)
+            at = _slot(low, high, 0, _QUILTS)
             if quilts[at, 0] != low or quilts[at, 1] != high:
-                _read_quilt(low, high, tables, cache, at)
-            for each in range(QUILT):
-                given[start + each] = told[at, each]
-        left, token = state[LEFT], state[TOKEN]
-        at = _spot(left, token, 0, _CIRCLES)
+                _embed_quilt(low, high, tables, cache, at)
+            for each in range(QUILT_EMBEDDING):
+                inputs[start + each] = embeddings[at, each]
+        left, token = state[CIRCLE_LEFT], state[TOKEN]
+        at = _slot(left, token, 0, _CIRCLES)
         if lefts[at, 0] != left or lefts[at, 1] != token:
-            _read_circle(given, tables, begun[at], there)
+            _start_accumulator(inputs, tables, accumulators[at], nonzero)
             lefts[at, 0], lefts[at, 1] = left, token
         for each in range(HIDDEN[0]):
-            first[each] = begun[at, each]
-        add_layer(given, _OF_REST, tables.first, first, there)
-        cut_off(first)
+            first[each] = accumulators[at, each]
+        add_layer(inputs, _OTHER_INPUTS, tables.first, first, nonzero)
+        relu(first)
         now = stage(state)
         second[:] = tables.second_bias[now]
-        add_layer(first, _OF_FIRST, tables.second[now], second, there)
-        cut_off(second)
+        add_layer(first, _FIRST, tables.second[now], second, nonzero)
+        relu(second)
         out[:] = tables.third_bias[now]
-        add_layer(second, _OF_SECOND, tables.third[now], out, there)
-        win, margin = 1 / (1 + np.exp(-out[0])), POINTS * out[1]
+        add_layer(second, _SECOND, tables.third[now], out, nonzero)
+        win, margin = 1 / (1 + np.exp(-out[WIN_OUTPUT])), POINTS * out[MARGIN_OUTPUT]
         values[number, 0] = win if mine == 0 else 1 - win
         values[number, 1] = margin if mine == 0 else -margin
-        totals[number] = POINTS * out[2]
+        totals[number] = POINTS * out[TOTAL_OUTPUT]
         count = 0
         if pieces[LEATHER_SLOT] < 0:
-            moves[number, 0], priors[number, 0] = PASS, out[3]
+            moves[number, 0], priors[number, 0] = PASS, out[ADVANCE_OUTPUT]
             count = 1
+        low, high = state[mine + LOW], state[mine + HIGH]
         for slot in range(SLOTS):
             if pieces[slot] < 0:
                 continue
-            at = _spot(low, high, pieces[slot], _PATCHES)
+            at = _slot(low, high, pieces[slot], _PATCHES)
             if patches[at, 0] != low or patches[at, 1] != high or patches[at, 2] != pieces[slot]:
-                _find_places(state, pieces[slot], tables, cache, at, scratch)
-            bias = out[4 + slot] if slot < OFFER else np.float32(0)
+                _find_placements(state, pieces[slot], tables, cache, at, scratch)
+            logit = out[PATCH_OUTPUT + slot] if slot < OFFER else np.float32(0)
             for rank in range(min(placements, cache.counts[at])):
                 moves[number, count] = cache.places[at, rank]
-                priors[number, count] = bias + cache.logits[at, rank]
+                priors[number, count] = logit + cache.logits[at, rank]
                 count += 1
         counts[number] = count
-        _share_out(priors[number], count)
+        _softmax(priors[number], count)
 
 
 @compiled
-def _find_places(
+def _find_placements(
     state: Numbers, piece: int, tables: Tables, cache: Cache, at: int, scratch: Numbers
 ) -> None:
-    """Writes the likeliest places of a patch on the decider's quilt into a cache."""
+    """Writes the likeliest placements of a patch for the seat to move into the cache."""
     seat = SEAT * state[TURN]
     low, high = state[seat + LOW], state[seat + HIGH]
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     before = np.empty((3, SIDE, SIDE), np.float32)
     places, logits = np.empty(TRIED, np.int64), np.empty(TRIED)
-    third = phase(low, high)
-    of_small, of_large = tables.small_places[third], tables.large_places[third]
+    now = phase(low, high)
+    of_small, of_large = tables.small_places[now], tables.large_places[now]
     found = add_tightest(state, piece, 0.0, TRIED, places, logits, 0, scratch)
     if found > 1:
         read_rows(low, high, rows, columns)
         look(rows, columns, of_small, of_large, before)
-        _weigh_places(places, found, rows, columns, of_small, of_large, before, logits)
+        _score_placements(places, found, rows, columns, of_small, of_large, before, logits)
     _sort(places, logits, found)
     total = 0.0
     for number in range(found):
         total += np.exp(logits[number] - logits[0])
-    empty = popcount(low) + popcount(high) == BORDER
+    empty = popcount(low) + popcount(high) == BORDER_BITS
     everything = logits[0] + np.log(total) if found > 0 else 0.0
     _keep_likeliest(places, logits, found, everything, empty, at, cache)
     key = cache.patches[at]
@@ -401,7 +321,7 @@ def _find_places(
 
 @compiled
 def _sort(places: Numbers, logits: Reals, count: int) -> None:
-    """Sorts places, the likeliest first; those alike stay as they are."""
+    """Sorts placements, the likeliest first; equally likely ones keep their order."""
     for number in range(1, count):
         place, logit, at = places[number], logits[number], number
         while at > 0 and logits[at - 1] < logit:
@@ -420,15 +340,15 @@ def _keep_likeliest(
     at: int,
     cache: Cache,
 ) -> None:
-    """Writes the first of sorted places into a cache.
+    """Writes the likeliest of sorted placements into the cache.
 
-    On an empty quilt, places that are the same when turned or mirrored have the same logit: one of
-    them stands for all.
+    On an empty quilt, placements that are the same when turned or mirrored have the same logit. One
+    of them stands for all, with their probabilities added up.
     """
     count, last = 0, np.inf
     for number in range(found):
         logit = logits[number] - everything
-        if empty and last - logit < _ALIKE:
+        if empty and last - logit < _SAME_LOGIT:
             cache.logits[at, count - 1] = np.logaddexp(cache.logits[at, count - 1], last)
         elif count < LATE_PLACEMENTS:
             last = logit
@@ -440,8 +360,8 @@ def _keep_likeliest(
 
 
 @compiled
-def _share_out(priors: Reals, count: int) -> None:
-    """Turns logits into shares that sum up to 1."""
+def _softmax(priors: Reals, count: int) -> None:
+    """Turns logits into probabilities."""
     highest = priors[:count].max()
     total = 0.0
     for number in range(count):

@@ -1,7 +1,7 @@
-"""Layers of a small network, written as vector instructions that Numba has no words for.
+"""Layers of a small network, written as vector instructions that Numba cannot express.
 
-Left to itself, the compiler reads and writes the sums again for every number given. Here they stay
-in registers until all is added up, which takes about half of the time.
+Left to itself, the compiler reads and writes the sums again for every input. Here they stay in
+registers until everything is added up, which takes about half the time.
 """
 
 from collections.abc import Callable
@@ -13,15 +13,14 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from patchwork.engine.evaluators.features import Floats
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.state import Numbers
+from patchwork.engine.kernel.state import Floats, Numbers
 
 _FLOAT, _WORD, _INDEX = ir.FloatType(), ir.IntType(64), ir.IntType(32)
 
 
 def _adding(width: int) -> Callable[..., Any]:
-    """Returns a compiled function that adds up rows, so many of their numbers at a time."""
+    """Returns a compiled function that adds up rows, ``width`` of their numbers at a time."""
     vector = ir.VectorType(_FLOAT, width)
     everywhere = ir.Constant(ir.VectorType(_INDEX, width), [0] * width)
 
@@ -72,19 +71,16 @@ def _adding(width: int) -> Callable[..., Any]:
     return cast("Callable[..., Any]", intrinsic(typed))
 
 
-LEAST = 8
-"""Numbers of a row that are added at a time, at least."""
-_LINE = 64
+WIDTH_STEP = 8
+"""The width of a layer is a multiple of this: the fewest numbers that are added at a time."""
+_CACHE_LINE = 64
 """Bytes that a processor reads at a time."""
 
 
 def aligned(array: Floats) -> Floats:
-    """Returns a copy that begins where a line of the processor's memory does.
-
-    Otherwise every row of it would be read in parts of two lines.
-    """
-    room = np.empty(array.nbytes + _LINE, np.uint8)
-    start = -room.ctypes.data % _LINE
+    """Returns a copy that starts with a cache line; otherwise, its rows would span more lines."""
+    room = np.empty(array.nbytes + _CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % _CACHE_LINE
     copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[:] = array
     return copy
@@ -94,39 +90,41 @@ _add_64, _add_32, _add_8 = (_adding(width) for width in (64, 32, 8))
 
 
 @compiled
-def add_layer(given: Floats, which: Numbers, weights: Floats, out: Floats, there: Numbers) -> None:
-    """Adds to ``out`` what some of the numbers given count.
+def add_layer(
+    inputs: Floats, which: Numbers, weights: Floats, out: Floats, nonzero: Numbers
+) -> None:
+    """Adds to ``out`` what some of the inputs contribute: ``which`` lists them.
 
-    ``there`` is room for the places of those that are not 0, and one more.
+    ``nonzero`` is room to list those that are not 0, and one more.
     """
     count = 0
     for each in which:
-        there[count] = each
-        count += given[each] != 0
-    add_rows(given, there, count, weights, out)
+        nonzero[count] = each
+        count += inputs[each] != 0
+    add_rows(inputs, nonzero, count, weights, out)
 
 
 @compiled
-def add_rows(given: Floats, there: Numbers, count: int, weights: Floats, out: Floats) -> None:
-    """Adds to ``out`` some rows, each as often as is given for it.
+def add_rows(inputs: Floats, rows: Numbers, count: int, weights: Floats, out: Floats) -> None:
+    """Adds to ``out`` some rows of the weights, each times its input.
 
-    ``there`` lists so many of them. The length of a row is a multiple of LEAST.
+    ``rows`` lists ``count`` of them. The width of a row is a multiple of WIDTH_STEP.
     """
     size = len(out)
     column = 0
     while column + 64 <= size:
-        _add_64(given, there, weights, out, count, column, size)
+        _add_64(inputs, rows, weights, out, count, column, size)
         column += 64
     while column + 32 <= size:
-        _add_32(given, there, weights, out, count, column, size)
+        _add_32(inputs, rows, weights, out, count, column, size)
         column += 32
     while column + 8 <= size:
-        _add_8(given, there, weights, out, count, column, size)
+        _add_8(inputs, rows, weights, out, count, column, size)
         column += 8
 
 
 @compiled
-def cut_off(numbers: Floats) -> None:
-    """Makes 0 of what is negative."""
+def relu(numbers: Floats) -> None:
+    """Replaces negative numbers by 0."""
     for each in range(len(numbers)):
         numbers[each] = max(numbers[each], np.float32(0))

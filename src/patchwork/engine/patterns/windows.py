@@ -8,17 +8,16 @@ by kind are all that is needed to judge it fast.
 import numpy as np
 from numpy.typing import NDArray
 
-from patchwork.engine.evaluators.features import Floats
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import LOW_BITS, WIDTH
-from patchwork.engine.kernel.state import Numbers
+from patchwork.engine.kernel.state import Floats, Numbers
 from patchwork.rules.quilt import SIDE
 
-FRAME = SIDE + 2
+FRAMED_SIDE = SIDE + 2
 """Rows and columns with the border."""
 STEP = 3
 """Bits from one space of a line to the next: between them is room for two more lines."""
-_BORDER = sum(1 << STEP * space for space in range(FRAME))
+_BORDER = sum(1 << STEP * space for space in range(FRAMED_SIDE))
 _LONG = SIDE - 1
 """Places for the longer side of a window."""
 
@@ -49,16 +48,16 @@ WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
 
 @compiled
 def read_rows(low: int, high: int, rows: Numbers, columns: Numbers) -> None:
-    """Writes the rows and the columns [FRAME] of a quilt with its border, as bits STEP apart."""
-    for line in range(FRAME):
-        rows[line] = columns[line] = 1 | 1 << STEP * (FRAME - 1)
-    rows[0] = rows[FRAME - 1] = columns[0] = columns[FRAME - 1] = _BORDER
-    for row in range(1, FRAME - 1):
+    """Writes the rows and columns [FRAMED_SIDE] of a quilt with its border, as bits STEP apart."""
+    for line in range(FRAMED_SIDE):
+        rows[line] = columns[line] = 1 | 1 << STEP * (FRAMED_SIDE - 1)
+    rows[0] = rows[FRAMED_SIDE - 1] = columns[0] = columns[FRAMED_SIDE - 1] = _BORDER
+    for row in range(1, FRAMED_SIDE - 1):
         bit = WIDTH * row
         bits = high >> (bit - LOW_BITS) if bit >= LOW_BITS else low >> bit
         if bit < LOW_BITS < bit + WIDTH:
             bits = (bits & ((1 << (LOW_BITS - bit)) - 1)) | high << (LOW_BITS - bit)
-        for column in range(1, FRAME - 1):
+        for column in range(1, FRAMED_SIDE - 1):
             there = bits >> (column - 1) & 1
             rows[row] |= there << STEP * column
             columns[column] |= there << STEP * row

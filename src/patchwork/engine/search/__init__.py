@@ -1,4 +1,5 @@
-"""Search: a tree grown by PUCT (``mcts``), and at its root sequential halving (``gumbel``).
+"""The tree search: PUCT on batches of leaves, and sequential halving at the root.
 
-Start with ``tree``. It imports ``kernel`` and the contract of ``evaluators``.
+Start with ``mcts``, then ``tree`` and ``gumbel``. Imports ``kernel``, ``parameters``, ``analysis``
+and the contract of ``evaluators``.
 """

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from patchwork.engine.kernel.jit import compiled, inlined
 from patchwork.engine.kernel.rules import piece_of, play, score, winner
-from patchwork.engine.kernel.state import MOST_DECISIONS, OVER, PHASE, TURN, WORDS, Numbers, Reals
+from patchwork.engine.kernel.state import MAX_GAME_LENGTH, OVER, PHASE, TURN, WORDS, Numbers, Reals
 from patchwork.engine.parameters import SearchParameters
 
 UTILITY, WIN, MARGIN = range(3)
@@ -62,7 +62,7 @@ class LeafBatch(NamedTuple):
     nodes: Numbers
     """[b]: the node of each, or -1 where the tree is full."""
     paths: NDArray[np.int32]
-    """[b, MOST_DECISIONS]: the edges that led there."""
+    """[b, MAX_GAME_LENGTH]: the edges that led there."""
     lengths: Numbers
     """[b]"""
 
@@ -127,7 +127,7 @@ def new_batch(size: int) -> LeafBatch:
     return LeafBatch(
         states=np.empty((size, WORDS), np.int64),
         nodes=np.empty(size, np.int64),
-        paths=np.empty((size, MOST_DECISIONS), np.int32),
+        paths=np.empty((size, MAX_GAME_LENGTH), np.int32),
         lengths=np.empty(size, np.int64),
     )
 

@@ -11,13 +11,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS, Floats, write_features
+from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS, write_features
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rules import covered
-from patchwork.engine.kernel.state import HIGH, LOW, SEAT, TURN, Numbers
+from patchwork.engine.kernel.state import HIGH, LOW, SEAT, TURN, Floats, Numbers
 from patchwork.engine.patterns.forward import phase, stage
-from patchwork.engine.patterns.windows import FRAME, KINDS, WINDOWS, list_kinds, read_rows
+from patchwork.engine.patterns.windows import FRAMED_SIDE, KINDS, WINDOWS, list_kinds, read_rows
 from patchwork.learn.distillation.positions import LISTED, Teachings
 from patchwork.learn.network import NEVER
 
@@ -113,7 +113,7 @@ def _see(
 ) -> None:
     scratch = np.empty((3, LANES), np.int64)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     for number in range(len(chosen)):
         state, circle = states[chosen[number]], circles[games[chosen[number]]]
         write_features(state, circle, words, scalars[number], pieces, scratch)
@@ -128,7 +128,7 @@ def _see(
 def _see_places(
     states: Numbers, codes: NDArray[np.int16], chosen: Numbers, phases: Numbers, kinds: Kinds
 ) -> None:
-    rows, columns = np.empty(FRAME, np.int64), np.empty(FRAME, np.int64)
+    rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
     for number in range(len(chosen)):
         state, listed = states[chosen[number]], codes[chosen[number]]
         seat = SEAT * state[TURN]

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from patchwork.engine.evaluators.features import OF_CIRCLE, Floats
+from patchwork.engine.evaluators.features import CIRCLE_SCALARS
 from patchwork.engine.evaluators.network import NetworkEvaluator
-from patchwork.engine.kernel.state import Numbers
-from patchwork.engine.patterns.forward import COUNTED, POINTS, SIZES, Weights
+from patchwork.engine.kernel.state import Floats, Numbers
+from patchwork.engine.patterns.weights import POINTS, SIZES, WINDOW_WEIGHT, Weights
 from patchwork.learn.checkpoint import code_version
 from patchwork.learn.cuda_graph import record
 from patchwork.learn.devices import own_device, own_threads, switch_threads_often
@@ -47,7 +47,7 @@ class Pupil(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.register_buffer("of_circle", torch.from_numpy(OF_CIRCLE))
+        self.register_buffer("of_circle", torch.from_numpy(CIRCLE_SCALARS))
         self.learned = nn.ParameterDict()
         for name, shape in SIZES.items():
             inputs = SIZES[name.removesuffix("_bias")][-2]  # a bias is drawn as its layer is
@@ -59,7 +59,7 @@ class Pupil(nn.Module):
 
         Windows are given as counts [b, 2, KINDS].
         """
-        quilts = self._layer("windows", COUNTED * counts).relu()
+        quilts = self._layer("windows", WINDOW_WEIGHT * counts).relu()
         ring = self._layer("ring", scalars[:, self.of_circle]).relu()
         seen = torch.cat((scalars, quilts.flatten(1), ring), 1)
         first = self._layer("first", seen).relu()

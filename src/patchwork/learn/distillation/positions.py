@@ -16,7 +16,6 @@ from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import (
     LEATHER_SLOT,
     SLOTS,
-    Floats,
     NetworkInputs,
     new_inputs,
     write_inputs,
@@ -30,11 +29,11 @@ from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.rules import SCRATCH, legal_moves, piece_of, play, score, winner
 from patchwork.engine.kernel.state import (
     CIRCLE,
-    MOST_MOVES,
     OVER,
     PHASE,
     TURN,
     WORDS,
+    Floats,
     Numbers,
     Randoms,
     Reals,
@@ -42,6 +41,7 @@ from patchwork.engine.kernel.state import (
 )
 from patchwork.engine.patterns.forward import TRIED
 from patchwork.learn.network import NEVER
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
@@ -234,7 +234,7 @@ def _play_on(
 ) -> None:
     """Plays a move in each game, and those to which there is no other; notes what ends."""
     scratch = np.empty((SCRATCH, LANES), np.int64)
-    legal = np.empty(MOST_MOVES, np.int64)
+    legal = np.empty(MOST_LEGAL_MOVES, np.int64)
     for number in range(len(states)):
         state = states[number]
         play(state, circles[number], moves[number])
@@ -261,8 +261,8 @@ def _listen(
 ) -> None:
     """Writes what a network's policy says, and draws a move from it."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
-    codes, logits = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
-    tight, unused = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES)
+    codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
+    tight, unused = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES)
     framed = new_frame()
     for number in range(len(states)):
         count = legal_logits(
@@ -295,7 +295,7 @@ def _listen(
         if chosen < 0:
             continue
         found = add_tightest(
-            states[number], pieces[number, chosen], 0.0, MOST_MOVES, tight, unused, 0, scratch
+            states[number], pieces[number, chosen], 0.0, MOST_LEGAL_MOVES, tight, unused, 0, scratch
         )
         favourite = codes[start + np.argmax(logits[start:end])]
         at = 0

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import torch
 
-from patchwork.engine.evaluators.features import PLANES, SCALARS, Floats
+from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.evaluators.network import NetworkOutputs, in_portions
+from patchwork.engine.kernel.state import Floats
 from patchwork.learn.checkpoint import read_facts, read_network
 from patchwork.learn.export import Outward
 from patchwork.rules.quilt import SIDE

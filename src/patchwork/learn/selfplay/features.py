@@ -11,14 +11,13 @@ import torch
 from torch import Tensor, nn
 
 from patchwork.engine.evaluators.features import (
-    AHEAD,
-    ALONE,
     LEATHER_LINES,
     LOG_COUNT,
+    NEAR_PATCHES,
+    PATCH_FACTS,
     PLANES,
     SCALARS,
     SLOTS,
-    Floats,
     write_features,
 )
 from patchwork.engine.kernel.jit import compiled
@@ -37,19 +36,20 @@ from patchwork.engine.kernel.rules import OFFER
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
+    CIRCLE_LEFT,
+    FIRST_HOME,
     HIGH,
-    HOME,
     INCOME,
     LEATHER,
-    LEFT,
     LOW,
     PHASE,
     PLACING,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TIME,
     TOKEN,
     TURN,
+    Floats,
     Numbers,
 )
 from patchwork.rules.quilt import CELLS
@@ -137,7 +137,7 @@ class Seeing(nn.Module):
             "times": PIECE_TIME,
             "incomes": PIECE_INCOME,
             "sizes": PIECE_SIZE,
-            "alone": ALONE,
+            "alone": PATCH_FACTS,
             "log_counts": LOG_COUNT,
             "places": np.arange(CIRCLE),
         }
@@ -150,7 +150,11 @@ class Seeing(nn.Module):
             _Seat.of(states, number) for number in (states[:, TURN], 1 - states[:, TURN])
         )
         every, present, order = self._see_circle(states, circles)
-        patches, there, far = every[:, :AHEAD], present[:, :AHEAD], every[:, AHEAD:]
+        patches, there, far = (
+            every[:, :NEAR_PATCHES],
+            present[:, :NEAR_PATCHES],
+            every[:, NEAR_PATCHES:],
+        )
         quilts = torch.stack((mine.low, theirs.low), 1), torch.stack((mine.high, theirs.high), 1)
         leather = self.offsets[LEATHER_PIECE, :1, 0], self.anchors[LEATHER_PIECE, :, 0]
         empty = _free(*quilts, leather[0], *leather[1])
@@ -173,7 +177,7 @@ class Seeing(nn.Module):
             self._see_deals(states, mine.per_patch(), theirs.per_patch(), offer)
             * offered[..., None],
             order,
-            self.alone[far] * present[:, AHEAD:, None],
+            self.alone[far] * present[:, NEAR_PATCHES:, None],
         )
         placing = states[:, PHASE, None] == PLACING
         affordable = self.costs[offer] <= mine.buttons[:, None]
@@ -190,7 +194,7 @@ class Seeing(nn.Module):
     def _see_circle(self, states: Tensor, circles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Returns the patches in their order; where there is one; when each comes: [b, CIRCLE]."""
         places = (states[:, TOKEN, None] + self.places) % CIRCLE
-        left = (states[:, LEFT, None] >> places & 1) != 0
+        left = (states[:, CIRCLE_LEFT, None] >> places & 1) != 0
         pieces = circles.gather(1, places)
         ranks = left.cumsum(1) - 1
         # Places without a patch write into a column of their own that nobody reads.
@@ -248,9 +252,9 @@ def _see_seat(states: Tensor, seat: _Seat, empty: Tensor) -> Tensor:
         _part(_bits(ahead), 5),
         torch.where(ahead != 0, _part(1 + _bits((ahead & -ahead) - 1), 20), 2.0),
         _part(empty, CELLS),
-        states[:, TILE] == seat.number,
+        states[:, TILE_OWNER] == seat.number,
         time == LAST,
-        states[:, HOME] == seat.number,
+        states[:, FIRST_HOME] == seat.number,
     )
 
 
@@ -260,10 +264,10 @@ def _see_table(states: Tensor, mine: _Seat, theirs: _Seat) -> Tensor:
     further = space > mine.time
     return _row(
         states[:, PHASE] == PLACING,
-        states[:, TILE] < 0,
+        states[:, TILE_OWNER] < 0,
         _part(theirs.time - mine.time, 20),
         _part(_bits(leather), 5),
-        _part(_bits(states[:, LEFT]), CIRCLE),
+        _part(_bits(states[:, CIRCLE_LEFT]), CIRCLE),
         _part(further * (space - mine.time), 10),
         _part(further * _lines(mine.time, space), 2),
         further & _reached(leather, space),

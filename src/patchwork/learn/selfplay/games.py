@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import Floats
-from patchwork.engine.evaluators.network import BREADTH
+from patchwork.engine.evaluators.network import INNER_CANDIDATES
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import EMPTY_HIGH, EMPTY_LOW, LANES
 from patchwork.engine.kernel.rng import draw, seeded
@@ -22,19 +21,19 @@ from patchwork.engine.kernel.rules import legal_moves, play, score, winner
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
+    CIRCLE_LEFT,
+    FIRST_HOME,
     HIGH,
-    HOME,
     LEATHER,
-    LEFT,
     LOW,
-    MOST_DECISIONS,
-    MOST_MOVES,
+    MAX_GAME_LENGTH,
     OVER,
     PHASE,
     SEAT,
-    TILE,
+    TILE_OWNER,
     TURN,
     WORDS,
+    Floats,
     Numbers,
     Randoms,
     Reals,
@@ -54,6 +53,7 @@ from patchwork.engine.search.tree import (
 )
 from patchwork.learn.training import replay_buffer as shelf
 from patchwork.learn.training.replay_buffer import Samples
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.patches import SMALLEST
 from patchwork.rules.timeboard import EDITIONS
 
@@ -99,7 +99,7 @@ class Orchard(NamedTuple):
     rest: Reals
     """[g]: the share of the moves left out."""
     past: Samples
-    """[g, MOST_DECISIONS]: the moves of the game so far; ``written`` counts them."""
+    """[g, MAX_GAME_LENGTH]: the moves of the game so far; ``written`` counts them."""
     done: Numbers
     """[g, 3]: games finished, games that seat 0 won, positions evaluated."""
 
@@ -136,13 +136,13 @@ class Evaluations(NamedTuple):
 def new_orchard(games: int, rules: Rules) -> Orchard:
     """Returns room for that many games, searched by those rules."""
     nodes = rules.order.shape[1] + 2
-    edges = CANDIDATES + BREADTH * nodes
+    edges = CANDIDATES + INNER_CANDIDATES * nodes
     return Orchard(
         tree=empty_trees((games,), nodes, edges, np.int16, np.float32),
         batch=LeafBatch(
             states=np.empty((games, 1, WORDS), np.int64),
             nodes=np.empty((games, 1), np.int64),
-            paths=np.empty((games, 1, MOST_DECISIONS), np.int32),
+            paths=np.empty((games, 1, MAX_GAME_LENGTH), np.int32),
             lengths=np.empty((games, 1), np.int64),
         ),
         circles=np.zeros((games, CIRCLE), np.int64),
@@ -153,7 +153,7 @@ def new_orchard(games: int, rules: Rules) -> Orchard:
         logits=np.zeros((games, CANDIDATES)),
         keys=np.zeros((games, CANDIDATES)),
         rest=np.zeros(games),
-        past=shelf.new_samples(games, MOST_DECISIONS),
+        past=shelf.new_samples(games, MAX_GAME_LENGTH),
         done=np.zeros((games, 3), np.int64),
     )
 
@@ -192,7 +192,7 @@ def new_work() -> Work:
     """Returns working memory."""
     return Work(
         np.empty(WORDS, np.int64),
-        np.empty(MOST_MOVES, np.int64),
+        np.empty(MOST_LEGAL_MOVES, np.int64),
         np.empty((1, 2), np.float64),
         np.empty(1, np.int64),
         np.empty((1, CANDIDATES), np.int64),
@@ -233,8 +233,8 @@ def _start(state: Numbers, circle: Numbers, random: Randoms) -> None:
         state[seat + LOW], state[seat + HIGH] = EMPTY_LOW, EMPTY_HIGH
         state[seat + BUTTONS] = _START_BUTTONS
     state[LEATHER] = _LEATHERS[draw(random, len(_LEATHERS))]
-    state[TILE], state[HOME] = -1, -1
-    state[LEFT] = (1 << CIRCLE) - 1
+    state[TILE_OWNER], state[FIRST_HOME] = -1, -1
+    state[CIRCLE_LEFT] = (1 << CIRCLE) - 1
     circle[:-1], circle[-1] = _OTHERS, SMALLEST
     for last in range(CIRCLE - 2, 0, -1):
         other = draw(random, last + 1)

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import Floats
-from patchwork.engine.evaluators.network import BREADTH
+from patchwork.engine.evaluators.network import INNER_CANDIDATES
 from patchwork.engine.evaluators.policy import keep_best, legal_logits, new_frame
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.rng import draw
-from patchwork.engine.kernel.state import MOST_MOVES, Numbers, Randoms
+from patchwork.engine.kernel.state import Floats, Numbers, Randoms
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 
 GUMBEL = (-np.log(-np.log((np.arange(1 << 14) + 0.5) / (1 << 14)))).astype(np.float32)
 """Draws of a Gumbel distribution, each equally likely."""
@@ -36,12 +36,12 @@ def rank(
     """Writes the best moves of each position, the best first.
 
     A position with ``luck`` is a root: chance is added to the logits of its moves before they are
-    compared, and ``CANDIDATES`` of them are kept, otherwise ``BREADTH``. ``keys`` are the logits
-    with chance; ``norms`` is the logarithm of the sum over all legal moves, ``priors`` the shares
-    of it.
+    compared, and ``CANDIDATES`` of them are kept, otherwise ``INNER_CANDIDATES``. ``keys`` are the
+    logits with chance; ``norms`` is the logarithm of the sum over all legal moves, ``priors`` the
+    shares of it.
     """
-    every, likely = np.empty(MOST_MOVES, np.int64), np.empty(MOST_MOVES, np.float32)
-    lucky = np.empty(MOST_MOVES, np.float32)
+    every, likely = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
+    lucky = np.empty(MOST_LEGAL_MOVES, np.float32)
     best = np.empty(CANDIDATES, np.int64)
     framed = new_frame()
     for number in range(len(words)):
@@ -57,7 +57,7 @@ def rank(
             lucky[move] = likely[move]
             if chance > 0:
                 lucky[move] += chance * GUMBEL[draw(random, len(GUMBEL))]
-        kept = keep_best(lucky, count, best, CANDIDATES if chance >= 0 else BREADTH)
+        kept = keep_best(lucky, count, best, CANDIDATES if chance >= 0 else INNER_CANDIDATES)
         norm = highest + np.log(total)
         for place in range(kept):
             move = best[place]

@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import LEATHER_SLOT, PLANE_SHIFTS, PLANES, SLOTS
-from patchwork.engine.evaluators.network import BREADTH
-from patchwork.engine.evaluators.policy import BIASES, FRAMED
+from patchwork.engine.evaluators.features import LEATHER_SLOT, PLANES, SLOTS
+from patchwork.engine.evaluators.network import INNER_CANDIDATES
+from patchwork.engine.evaluators.policy import BIASES, FRAMED_CELLS
 from patchwork.engine.kernel.pieces import (
+    CELL_PLACES,
     EDGE,
     LANES,
     LOW_BITS,
+    MAX_EDGE,
     OFFSETS,
     PIECE_EDGE,
     PIECE_SIZE,
     PLACES,
-    RING,
 )
 from patchwork.rules.quilt import CELLS
 
@@ -37,10 +38,10 @@ _COLUMNS = 128
 def _rank(  # type: ignore[no-untyped-def]
     words, pieces, luck, framed, biases, seed, offsets, edges, sizes, sides, shifts,
     codes, priors, logits, keys, counts, norms,
-    SLOTS: tl.constexpr, LANES: tl.constexpr, PLANES: tl.constexpr, FRAMED: tl.constexpr,
-    BIASES: tl.constexpr, LEATHER: tl.constexpr, RING: tl.constexpr, PLACES: tl.constexpr,
-    LOW_BITS: tl.constexpr, CELLS: tl.constexpr, CANDIDATES: tl.constexpr, BREADTH: tl.constexpr,
-    ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    SLOTS: tl.constexpr, LANES: tl.constexpr, PLANES: tl.constexpr, FRAMED_CELLS: tl.constexpr,
+    BIASES: tl.constexpr, LEATHER: tl.constexpr, MAX_EDGE: tl.constexpr, PLACES: tl.constexpr,
+    LOW_BITS: tl.constexpr, CELLS: tl.constexpr, CANDIDATES: tl.constexpr,
+    INNER_CANDIDATES: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
     number = tl.program_id(0)
     row = tl.arange(0, ROWS)
@@ -68,17 +69,17 @@ def _rank(  # type: ignore[no-untyped-def]
     total = tl.zeros((ROWS, COLUMNS), tl.float32) + bias[:, None]
     size = tl.load(sizes + piece)
     ring = tl.load(sides + piece)
-    first = framed + (number * 2 * SLOTS + 2 * slot) * FRAMED
+    first = framed + (number * 2 * SLOTS + 2 * slot) * FRAMED_CELLS
     for step in range(LANES):
         offset = tl.load(offsets + (piece * LANES + step) * LANES + lane)
         space = shift[None, :] + offset[:, None]
-        fits = legal & (placed & (size > step))[:, None] & (space < FRAMED)
+        fits = legal & (placed & (size > step))[:, None] & (space < FRAMED_CELLS)
         total += tl.load(first[:, None] + space, mask=fits, other=0.0)
-    for step in range(RING):
-        offset = tl.load(edges + (piece * RING + step) * LANES + lane)
+    for step in range(MAX_EDGE):
+        offset = tl.load(edges + (piece * MAX_EDGE + step) * LANES + lane)
         space = shift[None, :] + offset[:, None]
-        fits = legal & (placed & (ring > step))[:, None] & (space < FRAMED)
-        total += tl.load(first[:, None] + FRAMED + space, mask=fits, other=0.0)
+        fits = legal & (placed & (ring > step))[:, None] & (space < FRAMED_CELLS)
+        total += tl.load(first[:, None] + FRAMED_CELLS + space, mask=fits, other=0.0)
     none = float("-inf")
     likely = tl.reshape(tl.where(legal, total, none), (ROWS * COLUMNS,))
     highest = tl.max(likely, axis=0)
@@ -93,7 +94,7 @@ def _rank(  # type: ignore[no-untyped-def]
     code = 1 + (piece * LANES + lane)[:, None] * PLACES + shift[None, :]
     code = tl.where(advance[:, None], 0, code)
     code = tl.reshape(code, (ROWS * COLUMNS,))
-    wanted = tl.where(chance >= 0, CANDIDATES, BREADTH)
+    wanted = tl.where(chance >= 0, CANDIDATES, INNER_CANDIDATES)
     count = tl.minimum(tl.sum((likely > none).to(tl.int32), axis=0), wanted)
     tl.store(counts + number, count)
     tl.store(norms + number, norm)
@@ -117,7 +118,7 @@ class Ranking:
             return torch.from_numpy(numbers.astype(np.int32)).contiguous().to(device)
 
         self._tables = tuple(
-            table(numbers) for numbers in (OFFSETS, EDGE, PIECE_SIZE, PIECE_EDGE, PLANE_SHIFTS)
+            table(numbers) for numbers in (OFFSETS, EDGE, PIECE_SIZE, PIECE_EDGE, CELL_PLACES)
         )
 
     def __call__(
@@ -132,10 +133,10 @@ class Ranking:
     ) -> None:
         """Writes codes, priors, logits, keys, counts and norms; see ``ranking.rank``.
 
-        ``framed`` is [b, 2 * SLOTS, FRAMED], planes with a border.
+        ``framed`` is [b, 2 * SLOTS, FRAMED_CELLS], planes with a border.
         """
         _rank[(len(words),)](
             words, pieces, luck, framed, biases, seed, *self._tables, *out,
-            SLOTS, LANES, PLANES, FRAMED, BIASES, LEATHER_SLOT, RING, PLACES, LOW_BITS, CELLS,
-            CANDIDATES, BREADTH, _ROWS, _COLUMNS,
+            SLOTS, LANES, PLANES, FRAMED_CELLS, BIASES, LEATHER_SLOT, MAX_EDGE, PLACES, LOW_BITS,
+            CELLS, CANDIDATES, INNER_CANDIDATES, _ROWS, _COLUMNS,
         )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import LEATHER_SLOT, SLOTS, Floats, write_features
+from patchwork.engine.evaluators.features import LEATHER_SLOT, SLOTS, write_features
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import (
     EMPTY_HIGH,
@@ -29,17 +29,18 @@ from patchwork.engine.kernel.state import (
     CODES,
     HIGH,
     LOW,
-    MOST_MOVES,
     PASS,
     SEAT,
     TURN,
     WORDS,
+    Floats,
     Numbers,
     Randoms,
     from_move,
     to_move,
 )
-from patchwork.engine.kernel.symmetry import TURNS, VIEWS, turned_move
+from patchwork.engine.kernel.symmetry import SYMMETRIES, SYMMETRY_CELLS, turned_move
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.quilt import CELLS, SIDE
 
 LISTED = 2 * CANDIDATES
@@ -107,7 +108,7 @@ class Lesson(NamedTuple):
 
 
 def _turned_codes() -> NDArray[np.int16]:
-    codes, turns = np.zeros((VIEWS, CODES), np.int16), TURNS.tolist()
+    codes, turns = np.zeros((SYMMETRIES, CODES), np.int16), SYMMETRY_CELLS.tolist()
     for code in range(1, CODES):
         try:
             move = to_move(code)
@@ -119,7 +120,7 @@ def _turned_codes() -> NDArray[np.int16]:
 
 
 TURNED_CODES = _turned_codes()
-"""[VIEWS, CODES]: a move on the quilt turned."""
+"""[SYMMETRIES, CODES]: a move on the quilt turned."""
 
 
 @compiled
@@ -160,7 +161,7 @@ def draw_lesson(
     state = np.empty(WORDS, np.int64)
     circle = np.empty(CIRCLE, np.int64)
     scratch = np.empty((KERNEL_SCRATCH, LANES), np.int64)
-    codes = np.empty(MOST_MOVES, np.int64)
+    codes = np.empty(MOST_LEGAL_MOVES, np.int64)
     listed = np.zeros(CODES, np.bool_)
     pieces = np.empty(SLOTS, np.int64)
     for number in range(len(lesson.words)):
@@ -172,7 +173,7 @@ def draw_lesson(
             place = draw(random, written)
         else:
             place = (written + unsteady + draw(random, size - unsteady)) % size
-        symmetry = draw(random, VIEWS), draw(random, VIEWS)
+        symmetry = draw(random, SYMMETRIES), draw(random, SYMMETRIES)
         state[:] = samples.states[shelf, place]
         circle[:] = samples.circles[shelf, place]
         turn = state[TURN]

@@ -15,7 +15,7 @@ import torch
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.kernel.rng import seeded
-from patchwork.engine.kernel.symmetry import TURNS
+from patchwork.engine.kernel.symmetry import SYMMETRY_CELLS
 from patchwork.learn.config import Config
 from patchwork.learn.network import Network, Size, Unpacking, grown, placements
 from patchwork.learn.training.distributed import Team
@@ -203,7 +203,7 @@ class Trainer:
         return self._background.submit(draw)
 
     def _draw_into(self, lesson: Lesson) -> None:
-        draw_lesson(self._samples, lesson, UNSTEADY, TURNS, TURNED_CODES, self._random)
+        draw_lesson(self._samples, lesson, UNSTEADY, SYMMETRY_CELLS, TURNED_CODES, self._random)
 
 
 def learning_rate(config: Config, part: float) -> float:
