@@ -1,4 +1,4 @@
-"""Elo from pairs: literature values, an independent computation, and properties."""
+"""Elo from pairs: published values, an independent computation, and properties."""
 
 from math import erf, exp, inf, log, sqrt
 
@@ -31,7 +31,7 @@ def test_elo_of_scores(score: float, difference: float) -> None:
     assert expected_score(difference) == pytest.approx(score, abs=1e-4)
 
 
-def test_elo_of_clean_scores_is_infinite() -> None:
+def test_the_elo_of_a_clean_sweep_is_infinite() -> None:
     assert elo(0) == -inf
     assert elo(1) == inf
 
@@ -76,13 +76,13 @@ def _outcomes(pairs: Pairs) -> list[tuple[int, float]]:
 
 
 @given(some_pairs.filter(lambda pairs: pairs.lost > 0 and pairs.won > 0), scores)
-def test_the_likelihood_is_that_of_an_independent_computation(pairs: Pairs, score: float) -> None:
+def test_the_likelihood_agrees_with_an_independent_computation(pairs: Pairs, score: float) -> None:
     expected = slow_log_likelihood(pairs, score)
     assert log_likelihood(pairs, score) == pytest.approx(expected, rel=1e-7, abs=1e-7)
 
 
 @given(st.builds(Pairs, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), scores)
-def test_no_shares_with_that_mean_are_likelier(pairs: Pairs, score: float) -> None:
+def test_no_other_probabilities_with_that_mean_are_likelier(pairs: Pairs, score: float) -> None:
     best = log_likelihood(pairs, score)
     least, most = max(0.0, 2 * score - 1), score
     for step in range(1, 100):
@@ -110,7 +110,7 @@ def test_clean_sweeps_by_hand() -> None:
     assert found.high == pytest.approx(-found.low)
 
 
-def test_nothing_is_known_without_pairs() -> None:
+def test_no_pairs_say_nothing() -> None:
     assert estimate(Pairs()) == Estimate(0.0, -inf, inf)
     assert superiority(Pairs()) == 0.5
 
@@ -130,14 +130,14 @@ def test_many_pairs_agree_with_the_normal_distribution() -> None:
 
 
 def test_split_pairs_make_the_interval_narrower() -> None:
-    """The same score, but games of a pair that go together say less."""
+    """The same score says less if the games of a pair have the same winner."""
     alike, opposed = estimate(Pairs(40, 0, 60)), estimate(Pairs(0, 80, 20))
     assert alike.elo == opposed.elo
     assert opposed.high - opposed.low < (alike.high - alike.low) / 2
 
 
 @given(some_pairs)
-def test_the_other_player_sees_the_opposite(pairs: Pairs) -> None:
+def test_the_opponents_view_is_the_opposite(pairs: Pairs) -> None:
     ours, theirs = estimate(pairs), estimate(pairs.reversed())
     assert theirs.elo == pytest.approx(-ours.elo)
     assert theirs.low == pytest.approx(-ours.high, abs=1e-6)
@@ -146,7 +146,7 @@ def test_the_other_player_sees_the_opposite(pairs: Pairs) -> None:
 
 
 @given(some_pairs)
-def test_the_interval_holds_the_estimate_and_winning_helps(pairs: Pairs) -> None:
+def test_the_interval_contains_the_estimate_and_winning_raises_it(pairs: Pairs) -> None:
     before = estimate(pairs)
     assert before.low <= before.elo <= before.high
     after = estimate(Pairs(pairs.lost, pairs.split, pairs.won + 1))
@@ -155,7 +155,7 @@ def test_the_interval_holds_the_estimate_and_winning_helps(pairs: Pairs) -> None
 
 
 @given(some_pairs.filter(lambda pairs: pairs.lost > 0 and pairs.won > 0))
-def test_more_of_the_same_makes_it_surer(pairs: Pairs) -> None:
+def test_more_of_the_same_narrows_the_interval(pairs: Pairs) -> None:
     once = estimate(pairs)
     twice = estimate(Pairs(2 * pairs.lost, 2 * pairs.split, 2 * pairs.won))
     assert twice.elo == pytest.approx(once.elo, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Many players on one scale."""
+"""Ladders: many players on one Elo scale."""
 
 from math import inf
 
@@ -24,7 +24,7 @@ def test_who_plays_whom() -> None:
         pairings("aba")
 
 
-def test_two_players_are_as_far_apart_as_their_match_says() -> None:
+def test_two_players_are_rated_as_their_match_says() -> None:
     pairs = Pairs(100, 500, 400)
     best, anchor = ladder(["a", "b"], {("b", "a"): pairs}, "a")
     assert (best.player, anchor.player) == ("b", "a")
@@ -54,7 +54,7 @@ def test_known_strengths_are_found_again() -> None:
     )
 
 
-def test_contradicting_results_are_weighed_by_most_likelihood() -> None:
+def test_contradicting_results_have_the_likeliest_ratings() -> None:
     results = {
         ("a", "b"): Pairs(10, 20, 30),
         ("b", "c"): Pairs(12, 9, 40),
@@ -82,14 +82,14 @@ def test_a_clean_sweep_stays_finite() -> None:
     assert found["c"] == pytest.approx(2 * found["b"])
 
 
-def test_more_pairs_make_it_surer() -> None:
+def test_more_pairs_narrow_the_intervals() -> None:
     few = ladder("ab", {("b", "a"): Pairs(1, 2, 3)}, "a")[0].estimate
     many = ladder("ab", {("b", "a"): Pairs(10, 20, 30)}, "a")[0].estimate
     assert few.elo == pytest.approx(many.elo)
     assert many.high - many.low < (few.high - few.low) / 2
 
 
-def test_what_cannot_be_compared_is_refused() -> None:
+def test_incomparable_players_are_refused() -> None:
     with pytest.raises(ValueError, match="z is not one"):
         ladder("ab", {("a", "b"): Pairs(1, 1, 1)}, "z")
     with pytest.raises(ValueError, match="no results connect c, d with a"):

@@ -1,4 +1,4 @@
-"""The log of a match: nothing is lost, nothing is played twice, nothing foreign is touched."""
+"""The log of a match: no game is lost or played twice, and other files are left alone."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_what_is_written_is_read(tmp_path: Path, games: list[PlayedGame]) -> Non
     assert json.loads(second)["players"] == ["greedy", "random"]
 
 
-def test_only_what_is_missing_is_played(tmp_path: Path, games: list[PlayedGame]) -> None:
+def test_only_missing_games_are_played(tmp_path: Path, games: list[PlayedGame]) -> None:
     logged(tmp_path / "log", SCHEDULE, games[:7])
     log = Log(tmp_path / "log", SCHEDULE)
     everything = list(play_schedule(SCHEDULE, 1, log))
@@ -83,7 +83,7 @@ def test_a_cut_at_any_byte_loses_at_most_the_last_line(
             assert path.read_bytes() == whole[: whole[:length].rfind(b"\n") + 1] or not kept
 
 
-def test_a_match_can_be_made_longer_or_shorter(tmp_path: Path, games: list[PlayedGame]) -> None:
+def test_a_match_can_be_extended_or_shortened(tmp_path: Path, games: list[PlayedGame]) -> None:
     logged(tmp_path / "log", SCHEDULE, games)
     assert read(tmp_path / "log", replace(SCHEDULE, pairs=9)) == games
     assert read(tmp_path / "log", replace(SCHEDULE, pairs=2)) == games[:4]
@@ -118,7 +118,7 @@ def test_the_log_of_another_match_is_refused(
         (b"{}\n", LogProblem.ANOTHER_MATCH),
     ],
 )
-def test_other_files_are_refused_and_stay(
+def test_other_files_are_refused_and_left_unchanged(
     tmp_path: Path, content: bytes, problem: LogProblem
 ) -> None:
     path = tmp_path / "log"
@@ -143,7 +143,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, games: list[PlayedGame], line: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only there files are locked")
-def test_two_matches_cannot_write_one_log(tmp_path: Path) -> None:
+def test_two_matches_cannot_share_a_log(tmp_path: Path) -> None:
     log = Log(tmp_path / "log", SCHEDULE)
     with pytest.raises(LogError) as error:
         Log(tmp_path / "log", SCHEDULE)

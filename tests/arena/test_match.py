@@ -1,4 +1,4 @@
-"""Matches: the same whatever plays them, with forfeits and tests, and in a log that survives."""
+"""Matches: their games do not depend on the processes that play them; forfeits; summaries."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ from support.processes import child_processes
 PLAYERS = ("greedy", "random")
 SCHEDULE = Schedule((PLAYERS,), pairs=6, seed=3)
 LONG = 3600.0
-"""Seconds that no test lasts."""
+"""More seconds than any test takes."""
 PROGRAMS = Path(__file__).parents[1] / "protocol"
 
 
@@ -58,7 +58,7 @@ class TestSchedule:
         assert [first.player_at(0), second.player_at(0)] == [0, 1]
         assert len({task.player_seed(player) for task in tasks for player in (0, 1)}) == 24
 
-    def test_editions_take_turns_unless_one_is_wanted(self) -> None:
+    def test_editions_alternate_unless_one_is_chosen(self) -> None:
         editions = [task.setup.edition for task in SCHEDULE.tasks()]
         assert editions[:4] == [pw.CLASSIC, pw.CLASSIC, pw.REVISED, pw.REVISED]
         fixed = replace(SCHEDULE, edition="revised")
@@ -73,13 +73,15 @@ class TestSchedule:
         longer = list(replace(SCHEDULE, pairs=9).tasks())
         assert longer[:12] == list(SCHEDULE.tasks())
 
-    def test_a_seed_by_example(self) -> None:
+    def test_a_known_seed(self) -> None:
         # Should this change, no old log could be continued.
         assert next(iter(SCHEDULE.tasks())).circle_seed == 6780724680293197
 
 
 class TestPlaying:
-    def test_games_are_whole_and_counted_by_player(self, games: list[PlayedGame]) -> None:
+    def test_games_are_complete_and_results_belong_to_players(
+        self, games: list[PlayedGame]
+    ) -> None:
         for played in games:
             record = played.record()
             assert record.termination is Termination.PLAYED_OUT
@@ -92,11 +94,11 @@ class TestPlaying:
             assert Record.parse(record.format()) == record
 
     @pytest.mark.parametrize("jobs", [1, 2])
-    def test_processes_play_what_this_one_plays(self, games: list[PlayedGame], jobs: int) -> None:
+    def test_child_processes_play_the_same_games(self, games: list[PlayedGame], jobs: int) -> None:
         assert essence(list(play_schedule(SCHEDULE, jobs))) == essence(games)
         assert child_processes() == set()
 
-    def test_a_program_is_given_the_same_seeds_as_a_player_of_our_own(self) -> None:
+    def test_programs_get_the_same_seeds_as_our_own_players(self) -> None:
         program = f'upi:"{sys.executable} -m patchwork upi"@40n'
         ours, theirs = (
             essence(list(play_schedule(Schedule(((name, "greedy"),), 2, seed=3), jobs)))
@@ -113,7 +115,7 @@ class TestPlaying:
 
 
 class Scripted:
-    """Plays greedily until it does what it is made for."""
+    """Plays greedily, then fails in a given way."""
 
     def __init__(self, misdeed: Exception | pw.Leather | None, in_new_game: bool = False) -> None:
         self.name = "scripted"
@@ -153,7 +155,7 @@ class TestForfeits:
         ],
     )
     @pytest.mark.parametrize("culprit", [0, 1])
-    def test_who_fails_loses(
+    def test_a_player_that_fails_forfeits(
         self, misdeed: Exception | pw.Leather, fault: Fault, detail: str, culprit: int
     ) -> None:
         players = [Scripted(misdeed if number == culprit else None) for number in (0, 1)]
@@ -169,7 +171,7 @@ class TestForfeits:
         assert told[-1].moves == played.moves
         assert told[-1].winner == played.winner
 
-    def test_who_cannot_begin_loses(self) -> None:
+    def test_a_player_that_cannot_start_a_game_forfeits(self) -> None:
         players = [Scripted(None), Scripted(OSError("gone"), in_new_game=True)]
         played = play(self.TASK, players, lambda _: None)
         assert (played.winner, played.fault, played.moves) == (0, Fault.CRASHED, ())
@@ -184,7 +186,7 @@ class TestForfeits:
             ("codingame", "fake_bot.py slow", Fault.NO_ANSWER, "did not answer within"),
         ],
     )
-    def test_a_program_that_fails_loses_for_the_reason_that_is_true(
+    def test_a_program_that_fails_forfeits_for_the_right_reason(
         self, kind: str, program: str, fault: Fault, detail: str
     ) -> None:
         culprit = f"{kind}:{sys.executable} {PROGRAMS}/{program}"
@@ -200,7 +202,7 @@ class TestForfeits:
             (signal.SIGSTOP, Fault.NO_ANSWER, f"no answer within {LONG:g} s"),
         ],
     )
-    def test_a_process_that_dies_or_hangs_loses_and_the_match_goes_on(
+    def test_a_process_that_dies_or_hangs_forfeits_and_the_match_goes_on(
         self, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, fault: Fault, detail: str
     ) -> None:
         expected: list[int] = []
@@ -231,7 +233,7 @@ class TestForfeits:
 
 
 def outcomes(text: str) -> list[PlayedGame]:
-    """Pairs by letters: w 2-0, s 1-1, l 0-2, h only half played."""
+    """Games of pairs by letters: w for 2-0, s for 1-1, l for 0-2, h for half a pair."""
     winners = {"w": (0, 0), "s": (0, 1), "l": (1, 1), "h": (0,)}
     return [
         PlayedGame(Task(PLAYERS, pair, game, 0, "classic"), winner, (9, 3), (), (10, 5), (1.0, 2.0))
@@ -240,7 +242,7 @@ def outcomes(text: str) -> list[PlayedGame]:
     ]
 
 
-class TestStanding:
+class TestSummary:
     def test_finished_pairs_are_counted(self) -> None:
         result = summarise(PLAYERS, outcomes("wshlw"))
         assert result.pairs == Pairs(lost=1, split=1, won=2)
@@ -250,7 +252,7 @@ class TestStanding:
         assert 0.5 < result.superiority < 1
         assert result.estimate.low < 0 < result.estimate.elo
 
-    def test_games_of_others_do_not_count(self) -> None:
+    def test_games_of_other_players_do_not_count(self) -> None:
         assert summarise(("random", "greedy"), outcomes("ww")).pairs == Pairs()
 
     def test_nothing_yet(self) -> None:
@@ -267,7 +269,7 @@ class TestStanding:
         assert result.mean_scores == (9, 3)
         assert result.forfeits == (games[0],)
 
-    def test_a_test_takes_pairs_in_their_order_and_none_after_its_decision(self) -> None:
+    def test_a_test_takes_pairs_in_order_and_none_after_its_decision(self) -> None:
         sprt = Sprt(0, 200)
         decisive = next(n for n in range(99) if sprt.verdict(Pairs(won=n)) is Verdict.ACCEPTED)
         result = summarise(PLAYERS, outcomes("w" * decisive + "lllll"), sprt)

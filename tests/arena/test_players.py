@@ -1,4 +1,4 @@
-"""Descriptions of players, and the players they make."""
+"""Descriptions of players, and the players that they describe."""
 
 import sys
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_descriptions(text: str, limit: Limit | None) -> None:
         "codingame:\udcff",
     ],
 )
-def test_what_is_not_a_player_is_refused_with_a_list_of_those_that_are(text: str) -> None:
+def test_other_texts_are_refused_with_a_list_of_players(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a player; players are random, greedy, uct1000"):
         Description.parse(text)
 
@@ -81,7 +81,7 @@ def test_what_is_not_a_player_is_refused_with_a_list_of_those_that_are(text: str
         pytest.param(UPI, id="upi"),
     ],
 )
-def test_a_player_plays_a_whole_game_and_the_same_one_again(text: str) -> None:
+def test_a_player_plays_whole_games_and_repeats_them(text: str) -> None:
     player = Description.parse(text).player()
     assert player.name == text
     games = []
@@ -131,12 +131,12 @@ def test_random_plays_every_move_equally_often() -> None:
     assert {drawn.count(move) for move in moves} <= set(range(130, 271))
 
 
-def test_only_bots_of_the_site_are_bound_to_an_edition() -> None:
+def test_only_codingame_bots_are_bound_to_an_edition() -> None:
     assert Description.parse("codingame:./bot").classic_only
     assert not Description.parse("upi:codingame:./bot").classic_only
 
 
-def test_programs_that_are_not_there_cannot_be_started(tmp_path: Path) -> None:
+def test_missing_programs_cannot_be_started(tmp_path: Path) -> None:
     for kind in ("upi", "codingame"):
         with pytest.raises(Exception, match="nowhere"):
             Description.parse(f"{kind}:{tmp_path}/nowhere").player()

@@ -1,4 +1,4 @@
-"""The sequential test: its bounds, hand-computed ratios, and how often it is mistaken."""
+"""The sequential test: its bounds, ratios computed by hand, and how often it errs."""
 
 from math import log
 from random import Random
@@ -14,7 +14,7 @@ counts = st.integers(0, 300)
 any_pairs = st.builds(Pairs, counts, counts, counts)
 
 
-def test_the_bound_of_the_literature() -> None:
+def test_the_bound_in_the_literature() -> None:
     assert pytest.approx(2.944, abs=5e-4) == BOUND
 
 
@@ -42,7 +42,7 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
 
 
 @given(any_pairs, st.floats(-100, 100), st.floats(1, 100))
-def test_the_other_player_sees_the_opposite(pairs: Pairs, low: float, width: float) -> None:
+def test_the_opponents_view_is_the_opposite(pairs: Pairs, low: float, width: float) -> None:
     ours = Sprt(low, low + width).ratio(pairs)
     theirs = Sprt(-low - width, -low).ratio(pairs.reversed())
     assert ours == pytest.approx(-theirs, abs=1e-6)
@@ -63,7 +63,7 @@ def test_verdicts() -> None:
 
 
 @pytest.mark.parametrize(("truth", "expected"), [(0, Verdict.REJECTED), (60, Verdict.ACCEPTED)])
-def test_it_is_mistaken_about_as_rarely_as_promised(truth: float, expected: Verdict) -> None:
+def test_errors_are_as_rare_as_promised(truth: float, expected: Verdict) -> None:
     """200 matches between players whose difference is known; 5 % may go wrong, 10 % never do."""
     random, sprt = Random(1), Sprt(0, 60)
     score, mistakes = expected_score(truth), 0

@@ -1,4 +1,4 @@
-"""The commands as a user meets them: output, messages, exit status."""
+"""The commands as a user sees them: output, messages, exit status."""
 
 import io
 import json
@@ -62,7 +62,7 @@ def test_version(cli: Cli) -> None:
     assert cli.output("--version") == f"patchwork {pw.__version__}\n"
 
 
-def test_a_mistyped_command_is_guessed(cli: Cli) -> None:
+def test_a_similar_command_is_suggested(cli: Cli) -> None:
     assert "no command “ply”; did you mean “play”?" in cli.stopped(2, "ply", "--seed", "7")
     assert "the commands are play, show," in cli.stopped(2, "embroider")
 
@@ -146,7 +146,7 @@ class TestShow:
             ((".",), "cannot open .: Is a directory"),
         ],
     )
-    def test_what_cannot_be_shown(
+    def test_arguments_that_cannot_be_shown(
         self,
         cli: Cli,
         file: str,
@@ -202,7 +202,7 @@ class TestReplay:
         assert steps[1]["seat"] == 1
         assert (steps[-1]["winner"], steps[-1]["tie_break"], steps[-2]["winner"]) == (0, True, None)
 
-    def test_what_is_said_about_moves(self, cli: Cli) -> None:
+    def test_comments_on_moves(self, cli: Cli) -> None:
         plies = (Ply(pw.Advance(), (1, 13), "bold \x1b[31m"), Ply(pw.Advance()))
         commented = Record(pw.Setup.random(1), Line(plies, "A short one."))
         Path("said.patchwork").write_text(commented.format(), encoding="utf-8")
@@ -269,7 +269,7 @@ class TestReplay:
 
 
 class TestCheck:
-    def test_sound_files(self, cli: Cli, file: str) -> None:
+    def test_valid_files(self, cli: Cli, file: str) -> None:
         text = Path(file).read_text(encoding="utf-8")
         Path("two.patchwork").write_text(text + "\n" + text, encoding="utf-8")
         assert cli.output("check", file, "two.patchwork") == (
@@ -317,7 +317,7 @@ class TestCheck:
             ),
         ],
     )
-    def test_unsound_files_are_named_with_place_and_reason(
+    def test_invalid_files_are_reported_with_place_and_reason(
         self, cli: Cli, file: str, old: str, new: str, message: str
     ) -> None:
         self.spoil(file, old, new)
@@ -326,7 +326,7 @@ class TestCheck:
         assert complaint.startswith(f"game.patchwork:{message}")
         assert complaint.count("\n") == 1
 
-    def test_of_several_games_the_bad_one_is_named(self, cli: Cli, file: str) -> None:
+    def test_the_invalid_one_of_several_games_is_named(self, cli: Cli, file: str) -> None:
         good = Path(file).read_text(encoding="utf-8")
         bad = good.replace(" 20. Lg9", " {not * 1-0} 20. La8")
         Path("games.patchwork").write_text(f"{good}\n; 0-1\n{bad}\n{good}", encoding="utf-8")
@@ -335,7 +335,7 @@ class TestCheck:
         output, _ = cli.run("check", "games.patchwork", "--json", status=1)
         assert json.loads(output)["game"] == 2
 
-    def test_the_rest_is_still_checked(self, cli: Cli, file: str) -> None:
+    def test_the_other_files_are_still_checked(self, cli: Cli, file: str) -> None:
         Path("bad.patchwork").write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
         Path("empty.patchwork").touch()
         files = ("bad.patchwork", "none.patchwork", "empty.patchwork", file)
@@ -369,7 +369,7 @@ class TestNew:
         assert made["seed"] == 7
         assert made["position"] == str(pw.Setup.random(7, edition=pw.REVISED).start())
 
-    def test_a_seed_is_drawn_and_told(self, cli: Cli) -> None:
+    def test_a_random_seed_is_reported(self, cli: Cli) -> None:
         first, second = (json.loads(cli.output("new", "--json")) for _ in range(2))
         assert first["seed"] != second["seed"]
         assert tuple(first["circle"]) == pw.Setup.random(first["seed"]).circle
@@ -400,7 +400,7 @@ class TestPerft:
         )
 
 
-def test_an_interrupt_needs_no_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_prints_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: pw.Position, __: int) -> int:
         raise KeyboardInterrupt
 
@@ -409,7 +409,7 @@ def test_an_interrupt_needs_no_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently there")
-def test_a_reader_that_leaves_is_no_error() -> None:
+def test_a_reader_that_leaves_is_not_an_error() -> None:
     command = [sys.executable, "-m", "patchwork.cli", "perft", "2"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}

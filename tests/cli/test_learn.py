@@ -1,4 +1,4 @@
-"""``patchwork learn`` as a user meets it."""
+"""``patchwork learn`` as a user sees it."""
 
 import builtins
 import io
@@ -111,7 +111,7 @@ def test_the_help_names_all_configurations(language: str) -> None:
     assert set(NAMES) <= set(told)
 
 
-def test_what_is_not_there(cli: Cli) -> None:
+def test_missing_files(cli: Cli) -> None:
     message = cli.refused("learn", "run", "--config", "smoek", "--out", "run")
     assert message == (
         "there is no configuration “smoek”; "
@@ -152,7 +152,9 @@ def test_help_of_a_group(cli: Cli) -> None:
     assert "usage: patchwork learn run " in cli.stopped(0, "learn", "run", "--help")
 
 
-def test_without_pytorch_it_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pytorch_it_reports_what_to_install(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     importing = builtins.__import__
 
     def importing_without(name: str, *rest: Any, **more: Any) -> Any:

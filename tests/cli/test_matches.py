@@ -1,4 +1,4 @@
-"""``patchwork match`` and ``patchwork ladder`` as a user meets them."""
+"""``patchwork match`` and ``patchwork ladder`` as a user sees them."""
 
 import io
 import json
@@ -20,7 +20,7 @@ from support.waiting import PATIENCE, wait_until
 SHORT = ("--pairs", "3", "--seed", "1")
 PROGRAMS = Path(__file__).parents[1] / "protocol"
 ENDLESS = "99999"
-"""As many pairs as take any machine longer than a test does."""
+"""More pairs than any machine can play during a test."""
 
 
 @pytest.fixture(autouse=True)
@@ -138,12 +138,12 @@ def test_files_that_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
     assert "cannot open no/where" in capsys.readouterr().err
 
 
-def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(("match", "greedy", "codingame:./nowhere")) == 1
     assert "cannot start codingame:./nowhere: " in capsys.readouterr().err
 
 
-def test_forfeits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_forfeits_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     bot = f"upi:{sys.executable} {PROGRAMS}/fake_engine.py crash"
     text = run(capsys, "match", "greedy", bot, "--pairs", "1")
     assert "pairs: 1, won 2-0: 1" in text
@@ -190,7 +190,7 @@ def lines_in(path: Path) -> int:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-def test_killed_at_any_moment_a_match_ends_as_if_it_had_not_been(
+def test_a_match_killed_at_any_moment_ends_like_any_other(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     log = tmp_path / "log"

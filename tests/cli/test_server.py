@@ -1,4 +1,4 @@
-"""``patchwork serve``, ``backup``, ``restore`` and ``export`` as a user meets them."""
+"""``patchwork serve``, ``backup``, ``restore`` and ``export`` as a user sees them."""
 
 import asyncio
 import os
@@ -47,7 +47,7 @@ def database(tmp_path: Path) -> Path:
 
 
 class Served:
-    """What was to be served, where serving is only pretended."""
+    """Records what would have been served."""
 
     def __init__(self) -> None:
         self.settings: list[Settings] = []
@@ -79,7 +79,7 @@ def test_help_with_examples_in_every_language(cli: Cli, language: str, command: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_that_may_be_allowed_is_said(language: str) -> None:
+def test_every_allowed_value_is_described(language: str) -> None:
     say = messages(language)
     for allowed in Allowed:
         error = SettingError("port", "x", allowed)
@@ -89,7 +89,7 @@ def test_everything_that_may_be_allowed_is_said(language: str) -> None:
 
 
 class TestServe:
-    def test_alone_it_serves_this_machine_and_shows_it(
+    def test_without_a_command_it_serves_this_machine_and_opens_the_page(
         self, cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PATCHWORK_HOST", "0.0.0.0")
@@ -128,13 +128,15 @@ class TestServe:
         assert served.browsers == [True, False]
 
     @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "play.example.org"])
-    def test_what_an_open_address_means_is_said(self, cli: Cli, served: Served, host: str) -> None:
+    def test_an_open_address_is_warned_about(self, cli: Cli, served: Served, host: str) -> None:
         _, warning = cli.run("serve", "--host", host)
         assert warning.startswith(f"patchwork: listening on {host}, so others can reach")
         assert "proxy with TLS" in warning
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-    def test_this_machine_needs_no_words(self, cli: Cli, served: Served, host: str) -> None:
+    def test_a_loopback_address_is_not_warned_about(
+        self, cli: Cli, served: Served, host: str
+    ) -> None:
         cli.output("serve", "--host", host)
 
     @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ class TestServe:
             "PATCHWORK_PORT cannot be “many”; allowed: a whole number from 0 to 65535"
         )
 
-    def test_what_can_go_wrong(self, cli: Cli, served: Served) -> None:
+    def test_errors_of_the_server(self, cli: Cli, served: Served) -> None:
         served.failure = serving.CannotListen(Settings(), OSError(98, "Address already in use"))
         served.failure.in_use = True
         assert cli.refused("serve").startswith(
@@ -183,7 +185,7 @@ class TestServe:
         served.failure = KeyboardInterrupt()
         assert cli.run("serve", status=130) == ("", "")
 
-    def test_without_the_extra_it_says_what_to_install(
+    def test_without_the_extra_it_reports_what_to_install(
         self, cli: Cli, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name in [name for name in sys.modules if name.startswith("patchwork.server.")]:
@@ -194,7 +196,7 @@ class TestServe:
         for arguments in ((), ("serve",), ("backup", "x"), ("restore", "x")):
             assert "pip install '.[play]'" in cli.refused(*arguments)
 
-    def test_postgresql_needs_another_one(
+    def test_postgresql_needs_another_extra(
         self, cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(commands, "find_spec", lambda name: None)
@@ -204,7 +206,7 @@ class TestServe:
 
 @contextmanager
 def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A real server without a screen, and what it says first."""
+    """A real server without a screen, and the first line that it prints."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY")
     environment = {name: text for name, text in os.environ.items() if name not in hidden}
     with subprocess.Popen(
@@ -312,7 +314,7 @@ def fill(database: Path, games: tuple[StoredGame, ...] = GAMES) -> None:
 
 
 class TestExport:
-    def test_all_games_are_sound_records(self, cli: Cli, database: Path) -> None:
+    def test_all_games_are_valid_records(self, cli: Cli, database: Path) -> None:
         fill(database)
         text = cli.output("export")
         first, second, third = Record.parse_all(text)
@@ -338,7 +340,7 @@ class TestExport:
         fill(database, ())
         assert cli.output("export") == ""
 
-    def test_no_database_is_not_made(self, cli: Cli, database: Path) -> None:
+    def test_a_missing_database_is_not_created(self, cli: Cli, database: Path) -> None:
         assert cli.refused("export") == f"there is no file {database}"
         assert cli.refused("export", "--database", "x.db").endswith("x.db")
         assert not database.exists()
@@ -355,7 +357,7 @@ class TestExport:
 
 
 class TestBackup:
-    def test_there_and_back(self, cli: Cli, database: Path) -> None:
+    def test_a_backup_can_be_restored(self, cli: Cli, database: Path) -> None:
         fill(database, GAMES[:2])
         assert cli.output("backup", "copy.db") == "Games backed up to copy.db\n"
         fill(database, GAMES[2:])
@@ -366,14 +368,14 @@ class TestBackup:
         kept = second.removeprefix("The previous games are in ")
         assert len(Record.parse_all(cli.output("export", "--database", kept))) == 3
 
-    def test_into_an_empty_place(self, cli: Cli, database: Path) -> None:
+    def test_it_can_be_restored_without_a_database(self, cli: Cli, database: Path) -> None:
         fill(database)
         cli.output("backup", "copy.db")
         text = cli.output("restore", "copy.db", "--database", "other/games.db")
         assert text == "Games restored from copy.db\n"
         assert cli.output("export", "--database", "other/games.db") == cli.output("export")
 
-    def test_not_over_a_damaged_database(self, cli: Cli, database: Path) -> None:
+    def test_a_damaged_database_is_not_replaced(self, cli: Cli, database: Path) -> None:
         fill(database)
         cli.output("backup", "copy.db")
         with database.open("r+b") as file:
@@ -385,7 +387,7 @@ class TestBackup:
         assert cli.output("restore", "copy.db") == "Games restored from copy.db\n"
         assert len(Record.parse_all(cli.output("export"))) == 3
 
-    def test_nothing_is_overwritten_unasked(self, cli: Cli, database: Path) -> None:
+    def test_nothing_is_overwritten_without_force(self, cli: Cli, database: Path) -> None:
         fill(database)
         Path("copy.db").write_text("dear")
         assert cli.refused("backup", "copy.db").startswith("copy.db exists and will not be")
@@ -393,7 +395,7 @@ class TestBackup:
         cli.output("backup", "copy.db", "--force")
         assert cli.output("export", "--database", "copy.db") == cli.output("export")
 
-    def test_what_cannot_be_copied(self, cli: Cli, database: Path) -> None:
+    def test_backups_that_fail(self, cli: Cli, database: Path) -> None:
         assert cli.refused("backup", "copy.db") == f"there is no file {database}"
         fill(database)
         Path("text.db").write_text("This is no database, it is a text." * 100)

@@ -1,4 +1,4 @@
-"""The commands as processes, whose input and output can be narrow, full or closed."""
+"""The commands as processes whose streams have narrow encodings, or are full or closed."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a Unix sh
 
 
 def run(line: str, folder: Path, **environment: str) -> tuple[int, bytes, bytes]:
-    """Runs a line of shell in which ``patchwork`` is the command; status, output and messages."""
+    """Runs a line of shell that calls ``patchwork``; returns status, output and messages."""
     done = subprocess.run(
         ["sh", "-c", f'patchwork() {{ {COMMAND} "$@"; }}; {line}'],
         cwd=folder,
@@ -43,7 +43,9 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 @pytest.mark.parametrize("language", ["en", "de", "ru"])
-def test_what_cannot_be_encoded_is_replaced(folder: Path, encoding: str, language: str) -> None:
+def test_characters_that_cannot_be_encoded_are_replaced(
+    folder: Path, encoding: str, language: str
+) -> None:
     environment = {"PYTHONIOENCODING": encoding, "PATCHWORK_LANG": language}
     for line in ("patchwork --help", "patchwork play --file t </dev/null"):
         status, output, _ = run(line, folder, **environment)
@@ -54,7 +56,7 @@ def test_what_cannot_be_encoded_is_replaced(folder: Path, encoding: str, languag
     assert message
 
 
-def test_what_cannot_be_decoded_is_no_move(folder: Path) -> None:
+def test_bytes_that_cannot_be_decoded_are_not_a_move(folder: Path) -> None:
     status, output, _ = run(
         r"printf '\377\n' | patchwork play --file t", folder, PYTHONIOENCODING="utf-8"
     )
@@ -115,7 +117,7 @@ def test_endless_input_is_refused(folder: Path, arguments: str) -> None:
 
 
 def test_two_processes_on_one_file(folder: Path) -> None:
-    """The one that would overwrite the other's moves is refused, and a kill locks nobody out."""
+    """A process that would overwrite the other's moves is refused; a killed one leaves no lock."""
     command = [*COMMAND.split(), "play", "--file", "game"]
 
     def begin() -> subprocess.Popen[str]:

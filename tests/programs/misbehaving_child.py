@@ -1,6 +1,6 @@
-"""A child that does what it is told, mostly wrong: ``misbehaving_child.py [START]``.
+"""A child that misbehaves as it is asked to: ``misbehaving_child.py [START]``.
 
-``START`` says what is wrong from the beginning; a request says what is wrong later.
+``START`` says how it misbehaves from the beginning, a request how it does so later.
 """
 
 import json
@@ -18,7 +18,7 @@ START = sys.argv[1] if sys.argv[1:] else ""
 
 
 def write(text: str) -> None:
-    """Writes past the child, as only a fault would."""
+    """Writes raw text in place of a message."""
     os.write(child._answers, text.encode("latin-1"))
 
 

@@ -1,4 +1,4 @@
-"""Whatever its child processes do, a pool says so, replaces them and leaves nothing behind."""
+"""Whatever its child processes do, a pool reports it, replaces them and leaves nothing behind."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from support.waiting import PATIENCE, is_alive
 
 CHILD = (sys.executable, str(Path(__file__).with_name("misbehaving_child.py")))
 LONG = 3600.0
-"""Seconds that no test lasts."""
+"""More seconds than any test takes."""
 
 Event = Ready | Message | Lost | NotStarted
 
@@ -40,7 +40,7 @@ def pool_of(
 
 
 def next_event(pool: Pool) -> Event:
-    """The next thing that happens; not more than one may happen at the same time."""
+    """Returns the next event; there must not be more than one at a time."""
     while True:
         events = list(pool.wait())
         assert len(events) < 2
@@ -75,7 +75,7 @@ def test_a_worker_answers_one_request_after_another() -> None:
     assert not is_alive(worker.pid)
 
 
-def test_what_libraries_print_is_no_answer() -> None:
+def test_what_libraries_print_is_not_an_answer() -> None:
     with pool_of() as pool:
         worker = ready(pool)
         ask(pool, worker, "print")
@@ -198,9 +198,7 @@ def test_a_worker_whose_answer_is_refused_is_replaced() -> None:
         ("chatty", Problem.NONSENSE, "it did not say that it is ready"),
     ],
 )
-def test_a_worker_that_is_never_ready_is_tried_again(
-    start: str, problem: Problem, what: str
-) -> None:
+def test_a_worker_that_is_never_ready_is_retried(start: str, problem: Problem, what: str) -> None:
     with pool_of(start=[start], start_timeout=0.2 if start == "mute" else LONG) as pool:
         for _ in range(2):
             event = next_event(pool)
@@ -217,7 +215,7 @@ def test_a_worker_that_ends_while_idle_is_replaced() -> None:
         assert [type(event) for event in seen[:4]] == [Ready, Lost, Ready, Lost]
 
 
-def test_workers_start_one_after_another_if_wanted() -> None:
+def test_workers_can_start_one_after_another() -> None:
     with pool_of(3, one_at_a_time=True) as pool:
         for _ in range(3):
             workers = [slot.worker for slot in pool._slots if slot.worker is not None]
@@ -240,7 +238,7 @@ def test_a_worker_that_is_dismissed_is_not_replaced() -> None:
     assert not is_alive(second.pid)
 
 
-def test_a_child_with_time_to_tidy_up_uses_it(tmp_path: Path) -> None:
+def test_a_child_may_clean_up_before_it_ends(tmp_path: Path) -> None:
     with pool_of(start=[f"tidy:{tmp_path / 'tidy'}"], grace=PATIENCE) as pool:
         ask(pool, ready(pool), "hang")
     assert (tmp_path / "tidy").exists()
@@ -276,7 +274,7 @@ def test_a_hundred_restarts_leave_nothing(notified: bool) -> None:
     assert not notified or len(calls) >= 100
 
 
-def test_workers_that_cannot_start_are_tried_less_and_less_often(
+def test_workers_that_cannot_start_are_retried_less_and_less_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0

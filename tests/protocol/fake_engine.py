@@ -1,4 +1,4 @@
-"""A program that speaks UPI as badly as it is told to: ``fake_engine.py FAULT``."""
+"""A program that speaks UPI with a given fault: ``fake_engine.py FAULT``."""
 
 import signal
 import subprocess

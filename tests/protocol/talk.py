@@ -38,14 +38,14 @@ class Talk(io.RawIOBase):
         return self._lines.get(timeout=300)
 
     def until(self, word: str) -> list[str]:
-        """What is said up to the line that begins with a word."""
+        """Returns what the engine writes up to a line that begins with a word."""
         lines = [self.next()]
         while not lines[-1].startswith(word):
             lines.append(self.next())
         return lines
 
     def silent(self) -> bool:
-        """Whether nothing has been said that was not heard."""
+        """Returns whether the engine has written nothing more."""
         self.say("isready")
         return self.next() == "readyok"
 

@@ -1,4 +1,4 @@
-"""Batch analysis: every field, every mistake."""
+"""Batch analysis: every field, every error."""
 
 import io
 import json
@@ -89,7 +89,7 @@ GOOD = {"id": 1, "position": START, "nodes": 1}
         ({**GOOD, "node": 5}, "node", "unknown field; the fields are id, position"),
     ],
 )
-def test_mistakes(request_: object, field: str | None, message: str) -> None:
+def test_errors(request_: object, field: str | None, message: str) -> None:
     error, answer = answers(request_, GOOD)
     assert list(error) == ["id", "error", "field"]
     assert error["field"] == field
@@ -103,14 +103,14 @@ def test_mistakes(request_: object, field: str | None, message: str) -> None:
     [b"{", b"\xff\xfe", b"[" * 100_000, b"9" * 5000, b"\0", b'{"id": 1', b"x" * 2_000_000],
     ids=lambda line: repr(line[:8]),
 )
-def test_lines_that_are_no_request(line: bytes) -> None:
+def test_lines_that_are_not_requests(line: bytes) -> None:
     error, answer = replies(line + b"\n\n  \n" + json.dumps(GOOD).encode())
     assert (error["id"], error["field"]) == (None, None)
     assert "a request " in error["error"]
     assert answer["id"] == 1
 
 
-def test_an_engine_that_fails_is_told_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     from patchwork.engine import Engine
 
     def fail(*_: object, **__: object) -> None:

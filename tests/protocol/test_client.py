@@ -1,4 +1,4 @@
-"""A client gets along with every kind of program and leaves nothing of it behind."""
+"""A client copes with every kind of program and leaves nothing of it behind."""
 
 import signal
 import sys
@@ -34,7 +34,7 @@ def _nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_a_program_that_does_all_right() -> None:
+def test_a_correct_program() -> None:
     with Client(fake("good"), {"level": "2"}, timeout=PATIENCE) as client:
         assert client.name == "Fake it"
         assert client.options == {"Level": "type spin default 1 min 1 max 2"}
@@ -69,7 +69,7 @@ def test_a_command_in_one_string() -> None:
         (Limit(time=float("inf"), nodes=9), "go nodes 9"),
     ],
 )
-def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
+def test_how_a_limit_is_sent(limit: Limit | None, words: str) -> None:
     with (
         Client(fake("complain"), timeout=PATIENCE) as client,
         pytest.raises(ProtocolError, match=f"I do not feel like it.*: {words} lines 3$"),
@@ -78,16 +78,14 @@ def test_how_a_limit_is_told(limit: Limit | None, words: str) -> None:
 
 
 @pytest.mark.parametrize(("seed", "told"), [(0, 10), (9, 19), (10, 10), (2**53 - 1, 11)])
-def test_the_seed_of_a_game_is_brought_into_the_range_that_the_program_has(
-    seed: int, told: int
-) -> None:
+def test_a_seed_is_mapped_into_the_range_of_the_option(seed: int, told: int) -> None:
     with Client(fake("seeded"), timeout=PATIENCE) as client:
         client.new_game(seed)
         with pytest.raises(ProtocolError, match=f"with: setoption name seed value {told} "):
             client.choose(START)
 
 
-def test_a_program_without_seeds_is_not_told_any() -> None:
+def test_a_program_without_a_seed_option_gets_no_seed() -> None:
     with Client(fake("good"), timeout=PATIENCE) as client:
         client.new_game(3)
         assert client.choose(START) == OPENING
@@ -100,7 +98,7 @@ def test_a_program_that_cannot_be_started(command: str | list[str]) -> None:
 
 
 class Hasty(Client):
-    """Loses patience when it knows with whom it speaks."""
+    """Has a short timeout once the program has introduced itself."""
 
     def _introduce(self) -> None:
         super()._introduce()
@@ -120,13 +118,13 @@ def test_a_bad_start(fault: str, timeout: float, kind: type[ProtocolError], mess
         Hasty(fake(fault), timeout=timeout)
 
 
-def test_an_option_that_is_not_there() -> None:
+def test_an_unknown_option() -> None:
     with pytest.raises(ProtocolError, match="it has no option 'Lever'"):
         Client(fake("good"), {"Lever": "1"}, timeout=PATIENCE)
 
 
 class Slow:
-    """A program that says what it says after so many seconds, which pass when it is waited for."""
+    """A program that writes lines after given seconds, which pass only while it is waited for."""
 
     name = "Slow"
 
@@ -165,7 +163,7 @@ AT_WORK = "info string at work"
         ([(4, "upiok"), (10, AT_WORK), (11, "readyok")], False),
     ],
 )
-def test_a_program_that_says_it_is_at_work_is_given_time(
+def test_a_program_that_reports_being_at_work_gets_more_time(
     monkeypatch: pytest.MonkeyPatch, lines: list[tuple[float, str]], ready: bool
 ) -> None:
     slow = Slow(list(lines))
@@ -209,12 +207,12 @@ def test_a_bad_answer(fault: str, kind: type[ProtocolError], message: str) -> No
     client.close()
 
 
-def test_nonsense_before_the_answer_is_passed_over() -> None:
+def test_nonsense_before_the_answer_is_ignored() -> None:
     with Client(fake("binary"), timeout=PATIENCE) as client:
         assert client.choose(START) == OPENING
 
 
-def test_a_program_that_does_not_want_to_end() -> None:
+def test_a_program_that_refuses_to_end() -> None:
     client = Client(fake("hang"), timeout=PATIENCE)
     client._program.send("go")  # from now on, it listens to nothing
     client._program.close("quit", grace=0.1)

@@ -1,4 +1,4 @@
-"""Bots of CodinGame: what they are told, what becomes of their answers, and how they fail."""
+"""CodinGame bots: what they get, how their answers are read, and how they fail."""
 
 import re
 import sys
@@ -67,7 +67,7 @@ def test_the_table_is_complete() -> None:
 
 
 @pytest.mark.parametrize("number", SITE)
-def test_every_placement_there_is(number: int) -> None:
+def test_every_placement(number: int) -> None:
     """By all flips, rotations, columns and rows, the site's placements are exactly ours."""
     patch, drawing = SITE[number]
     position = on_offer(patch)
@@ -121,7 +121,7 @@ def test_answers(answer: str, move: str) -> None:
     assert str(read_answer(on_offer(18), answer)) == move
 
 
-def test_what_cannot_be_paid_becomes_an_advance() -> None:
+def test_a_purchase_that_is_too_expensive_becomes_an_advance() -> None:
     position = pw.Setup((18, *(n for n in range(1, 33) if n != 18), 0)).start()
     assert read_answer(position, "PLAY 3 2 3 0 0") == pw.Advance()
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_paid_becomes_an_advance() -> None:
         ("", "Ld1"),
     ],
 )
-def test_leather_goes_where_it_is_put_or_else_on_the_first_free_space(
+def test_leather_goes_where_it_is_placed_or_else_on_the_first_free_space(
     answer: str, move: str
 ) -> None:
     assert str(read_answer(pw.Position.parse(LEATHER), answer)) == move
@@ -158,7 +158,7 @@ def play(bot: Bot, seed: int) -> tuple[pw.Game, list[Move]]:
     return game, moves
 
 
-def test_whole_games_by_a_bot_that_knows_nothing_of_us() -> None:
+def test_whole_games_by_an_independent_bot() -> None:
     with Bot(fake(), first=60, later=60) as bot:
         for seed in (1, 2, 3):
             bot.new_game()
@@ -167,7 +167,7 @@ def test_whole_games_by_a_bot_that_knows_nothing_of_us() -> None:
             assert any(isinstance(move, pw.Leather) for move in moves)
 
 
-def test_it_is_told_what_the_other_has_played(tmp_path: Path) -> None:
+def test_it_gets_the_moves_of_its_opponent(tmp_path: Path) -> None:
     log = tmp_path / "told"
     with Bot([*fake(), str(log)], first=60, later=60) as bot:
         game, _ = play(bot, 5)
@@ -247,7 +247,7 @@ def test_bad_answers_only_lose_turns() -> None:
     assert {type(move) for move in moves} == {pw.Advance, pw.Leather}
 
 
-def test_what_a_bot_is_not_asked() -> None:
+def test_what_a_bot_cannot_be_asked() -> None:
     with Bot(fake()) as bot:
         revised = pw.Game(pw.Setup.random(seed=1, edition=pw.REVISED))
         with pytest.raises(ValueError, match="revised edition"):
@@ -261,6 +261,6 @@ def test_what_a_bot_is_not_asked() -> None:
             bot.choose(game.position, game)
 
 
-def test_a_bot_that_is_not_there() -> None:
+def test_a_missing_bot() -> None:
     with pytest.raises(NotRunning, match="cannot be started"):
         Bot("no-such-bot-anywhere")

@@ -1,4 +1,4 @@
-"""The engine as a process: every command, every mistake, and no thread left behind."""
+"""The engine as a program: every command, every error, and no thread left behind."""
 
 import io
 import subprocess
@@ -25,7 +25,7 @@ ERROR = "info string error "
 
 
 def answers(text: bytes) -> list[str]:
-    """All that is answered to an input that ends."""
+    """All answers to an input that ends."""
     sink = io.BytesIO()
     serve(io.BytesIO(text), sink)
     return sink.getvalue().decode("ascii").splitlines()
@@ -49,13 +49,13 @@ def test_introduction() -> None:
     ]
 
 
-def test_it_calls_itself_as_it_is_told() -> None:
+def test_it_has_the_name_that_it_was_given() -> None:
     sink = io.BytesIO()
     serve(io.BytesIO(b"upi\n"), sink, name="Patchwork 2.1")
     assert sink.getvalue().startswith(b"id name Patchwork 2.1\n")
 
 
-def test_it_says_that_it_prepares_and_then_that_it_is_ready() -> None:
+def test_it_reports_that_it_is_preparing_and_then_that_it_is_ready() -> None:
     first, *rest = answers(b"isready\nisready\nquit\nisready\n")
     assert first.startswith("info string preparing")
     assert rest == ["readyok", "readyok"]
@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert search(7) == search(7) != search(8)
 
 
-def test_a_network_may_be_chosen_by_its_file_or_done_without(tmp_path: Path) -> None:
+def test_a_network_can_be_chosen_or_switched_off(tmp_path: Path) -> None:
     def search(network: str) -> str:
         with talk(f"setoption name network value {network}", f"position {MIDDLE}") as engine:
             engine.say("go nodes 100")
@@ -117,7 +117,7 @@ def test_a_network_may_be_chosen_by_its_file_or_done_without(tmp_path: Path) -> 
     assert search(str(copy)) == search("shipped") != search("none")
 
 
-def test_a_network_that_is_not_there_is_reported_and_done_without() -> None:
+def test_a_missing_network_is_reported_and_not_used() -> None:
     with talk("setoption name Network value /no/such.onnx", f"position {MIDDLE}", "go") as engine:
         *before, best = engine.until("bestmove")
     assert (
@@ -127,7 +127,7 @@ def test_a_network_that_is_not_there_is_reported_and_done_without() -> None:
 
 
 @pytest.mark.parametrize("position", [START, MIDDLE], ids=["start", "middle"])
-def test_infinite_is_answered_after_stop(position: str) -> None:
+def test_an_infinite_search_answers_after_stop(position: str) -> None:
     with talk("isready", f"position {position}", "go infinite") as engine:
         engine.until("info time")
         engine.say("isready")
@@ -138,7 +138,7 @@ def test_infinite_is_answered_after_stop(position: str) -> None:
         assert engine.silent()
 
 
-def test_infinite_waits_even_if_there_is_nothing_to_think_about(
+def test_an_infinite_search_waits_even_if_nothing_is_left_to_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waiting = threading.Event()
@@ -166,12 +166,12 @@ def played_out() -> Iterator[pw.Position]:
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_a_stop_right_behind_is_not_lost(number: int) -> None:
+def test_a_stop_right_after_go_is_not_lost(number: int) -> None:
     with talk("isready", f"position {START}", "go infinite\nstop") as engine:
         assert is_legal(START, engine.until("bestmove")[-1])
 
 
-def test_whoever_has_an_answer_may_ask_again_at_once() -> None:
+def test_after_an_answer_the_next_search_can_start_at_once() -> None:
     with talk(f"position {START}") as engine:
         for _ in range(50):
             engine.say("go nodes 1")
@@ -179,7 +179,7 @@ def test_whoever_has_an_answer_may_ask_again_at_once() -> None:
 
 
 @pytest.mark.parametrize("end", ["quit\n", ""])
-def test_the_end_stops_a_search(end: str) -> None:
+def test_the_end_of_the_input_stops_a_search(end: str) -> None:
     threads = set(threading.enumerate())
     said = answers(f"setoption name Threads value 2\nposition {START}\ngo infinite\n{end}".encode())
     assert is_legal(START, said[-1])
@@ -187,7 +187,7 @@ def test_the_end_stops_a_search(end: str) -> None:
     wait_until(lambda: threads.issuperset(threading.enumerate()))
 
 
-def test_a_search_goes_on_with_what_it_was_given() -> None:
+def test_a_search_continues_with_its_own_settings() -> None:
     with talk("isready", f"position {MIDDLE}", "go infinite") as engine:
         engine.say("newgame")
         engine.say("setoption name Level value 2")
@@ -199,7 +199,7 @@ def test_a_search_goes_on_with_what_it_was_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "complaint"),
+    ("lines", "message"),
     [
         ("go", "no position has been set"),
         ("position", "a position has 10 words separated by spaces, not 0"),
@@ -225,20 +225,20 @@ def test_a_search_goes_on_with_what_it_was_given() -> None:
         (f"go {'x' * 100_000}", "a line is longer than 65536 bytes"),
     ],
 )
-def test_mistakes_are_told(lines: str, complaint: str) -> None:
+def test_invalid_commands_are_reported(lines: str, message: str) -> None:
     with talk(*lines.split("\n")) as engine:
         engine.say("stop")
         engine.say("upi")
         said = engine.until("upiok")
         errors = [line for line in said if line.startswith(ERROR)]
-        assert complaint in errors[-1]
+        assert message in errors[-1]
         assert not any(line.startswith("bestmove") for line in said)
         engine.say(f"position {START}")
         engine.say("go nodes 5")
         assert is_legal(START, engine.until("bestmove")[-1])
 
 
-def test_a_second_search_is_refused_while_there_is_one() -> None:
+def test_a_second_search_is_refused() -> None:
     with talk(f"position {START}", "go infinite", "go nodes 5") as engine:
         assert engine.until(ERROR)[-1] == f"{ERROR}a search is already running; stop it first"
         engine.say("stop")
@@ -246,11 +246,11 @@ def test_a_second_search_is_refused_while_there_is_one() -> None:
 
 
 @pytest.mark.parametrize("line", ["", " ", "\0", "ucinewgame", "\x85\u2028", "\ud7ff" * 500])
-def test_what_is_not_known_is_passed_over(line: str) -> None:
+def test_unknown_commands_are_ignored(line: str) -> None:
     assert answers(line.encode() + b"\n") == []
 
 
-def test_words_before_a_command_are_passed_over() -> None:
+def test_words_before_a_command_are_ignored() -> None:
     assert answers(b"hello \xff\xfe upi\n")[-1] == "upiok"
 
 
@@ -274,12 +274,12 @@ WORDS = st.sampled_from(
         max_size=12,
     )
 )
-def test_nothing_ends_it_but_quit(lines: list[bytes]) -> None:
+def test_only_quit_ends_it(lines: list[bytes]) -> None:
     text = b"\n".join(line.replace(b"quit", b"") for line in lines)
     assert "upiok" in answers(text + b"\nstop\nupi\n")
 
 
-def test_an_engine_that_fails_is_told_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     from patchwork.engine import Engine
 
     def fail(*_: object, **__: object) -> None:
@@ -291,7 +291,7 @@ def test_an_engine_that_fails_is_told_about(monkeypatch: pytest.MonkeyPatch) -> 
     assert prepared == searched == f"{ERROR}no room for the cache"
 
 
-def test_it_ends_when_nobody_reads_its_answers() -> None:
+def test_it_ends_when_its_reader_is_gone() -> None:
     class Gone(io.BytesIO):
         def write(self, _: object) -> int:
             raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""The sessions of the specification are what really happens, but for figures and moves."""
+"""The sessions in the specification are real, except for figures and moves."""
 
 import io
 import re

@@ -60,9 +60,7 @@ def test_games_replay_by_the_rules(games: Games) -> None:
         assert now.outcome is not None
 
 
-def test_what_the_network_said_is_kept_with_its_position(
-    games: Games, network: NetworkEvaluator
-) -> None:
+def test_predictions_are_kept_with_their_positions(games: Games, network: NetworkEvaluator) -> None:
     numbers = np.flatnonzero(games.choice == 1)[::17]
     for number in numbers:
         now = position(games, int(games.games[number]), games.states[number])
@@ -72,7 +70,7 @@ def test_what_the_network_said_is_kept_with_its_position(
         )
 
 
-def test_without_luck_a_patch_counts_for_all_its_places(network: NetworkEvaluator) -> None:
+def test_without_noise_a_patch_counts_for_all_its_placements(network: NetworkEvaluator) -> None:
     state, circle = from_position(Setup.random(1).start())
     inputs = new_inputs(2)
     write_inputs(np.stack([state, state]), circle, inputs)
@@ -131,7 +129,7 @@ def test_calibration_error_weighs_bins_by_their_number() -> None:
     assert calibration.calibration_error(win, won) == pytest.approx(expected)
 
 
-def test_predictions_are_those_of_the_decider(games: Games) -> None:
+def test_predictions_belong_to_the_seat_to_decide(games: Games) -> None:
     found = calibration.predictions(games)
     assert len(found.win) == (games.choice == 1).sum()
     for game in range(8):
@@ -144,7 +142,7 @@ def test_predictions_are_those_of_the_decider(games: Games) -> None:
         assert (found.ahead[here] == ahead).all()
 
 
-def test_no_temperature_is_tried_on_the_games_it_was_fitted_to() -> None:
+def test_no_temperature_is_tested_on_the_games_it_was_fitted_to() -> None:
     win, won = outcomes(2.0)
     count = len(win)
     game = np.arange(count) % 2
@@ -225,7 +223,7 @@ def test_every_block_of_the_page_has_its_figures(
     assert "nan" not in "".join(blocks.values())
 
 
-def test_who_begins_is_counted_by_edition(games: Games) -> None:
+def test_the_first_player_is_counted_by_edition(games: Games) -> None:
     rows = strategy.first_player(games)
     assert sum(row["games"] for row in rows) == 8
     won = [0, 0]

@@ -1,4 +1,4 @@
-"""Killing the process at any moment loses nothing that was confirmed on the screen."""
+"""A process killed at any moment loses nothing that was confirmed on the screen."""
 
 import contextlib
 import os
@@ -41,7 +41,7 @@ class Session:
             assert self.process.poll() is None
 
     def kill(self) -> str:
-        """Kills the process and returns what it had still said."""
+        """Kills the process and returns the rest of its output."""
         self.process.kill()
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -69,8 +69,8 @@ def test_killed_after_each_single_move(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", range(15))
-def test_killed_while_it_goes_on(tmp_path: Path, number: int) -> None:
-    """It is killed after some moves, wherever it is with the others by then."""
+def test_killed_while_it_keeps_playing(tmp_path: Path, number: int) -> None:
+    """It is killed after some moves, at any point of the next ones."""
     path = tmp_path / "game.patchwork"
     saves.write(path, Record(GOLDEN.setup))
     session = Session(path)

@@ -1,4 +1,4 @@
-"""Whole games in the plain line mode, and what happens on the way."""
+"""Whole games by typed commands, and everything that can happen in them."""
 
 import io
 import os
@@ -17,7 +17,7 @@ from patchwork.terminal import saves, start
 
 
 class Terminal:
-    """Types lines into `patchwork play` and returns what is on the screen afterwards."""
+    """Types lines into ``patchwork play`` and returns what is on the screen afterwards."""
 
     def __init__(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -80,7 +80,7 @@ def test_a_whole_game_against_the_computer(terminal: Terminal, seat: int) -> Non
     assert record.tags[f"Player{1 - seat}Type"] == "program"
 
 
-def test_leaving_and_going_on(terminal: Terminal) -> None:
+def test_leaving_and_resuming(terminal: Terminal) -> None:
     first = terminal.play("1Aa1", options="--seed 5")
     assert "Player 0 buys patch 1 (buttons paid: 1, spaces moved: 3)." in first
     assert first.endswith("The game is saved. “patchwork play” resumes it.\n")
@@ -92,7 +92,7 @@ def test_leaving_and_going_on(terminal: Terminal) -> None:
     assert len(list(terminal.folder.glob("*.patchwork"))) == 2
 
 
-def test_the_game_left_last_goes_on(terminal: Terminal) -> None:
+def test_the_latest_game_is_resumed(terminal: Terminal) -> None:
     terminal.play("A", options="--seed 1 --opponent human")
     terminal.play("A", "A", options="--seed 2 --opponent human --new")
     terminal.play("A")
@@ -100,7 +100,7 @@ def test_the_game_left_last_goes_on(terminal: Terminal) -> None:
     assert sorted(lengths) == [1, 3]
 
 
-def test_files_that_are_no_games_are_left_alone(terminal: Terminal) -> None:
+def test_other_files_are_left_alone(terminal: Terminal) -> None:
     terminal.folder.mkdir(parents=True)
     (terminal.folder / "a.patchwork").write_bytes(b"\xff\xfe")
     (terminal.folder / "b.patchwork").write_text("{ unclosed", encoding="utf-8")
@@ -108,7 +108,7 @@ def test_files_that_are_no_games_are_left_alone(terminal: Terminal) -> None:
     assert len(list(terminal.folder.iterdir())) == 3
 
 
-def test_a_damaged_game_is_passed_over_with_a_warning(
+def test_a_damaged_game_is_skipped_with_a_warning(
     terminal: Terminal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal.play("A", options="--opponent human")
@@ -134,7 +134,7 @@ def test_a_damaged_game_is_passed_over_with_a_warning(
         "--new",
     ],
 )
-def test_options_that_describe_a_game_begin_a_new_one(terminal: Terminal, option: str) -> None:
+def test_options_that_describe_a_game_start_a_new_one(terminal: Terminal, option: str) -> None:
     terminal.play(options="--seed 5")
     (first,) = terminal.folder.iterdir()
     before = first.read_bytes()
@@ -159,7 +159,7 @@ def test_a_second_process_on_a_file_loses_nothing(terminal: Terminal) -> None:
     assert len(second.game.moves) == 1
 
 
-def test_a_file_that_has_vanished_is_written_again(terminal: Terminal) -> None:
+def test_a_file_that_was_deleted_is_written_again(terminal: Terminal) -> None:
     terminal.play("A", options="--seed 5 --opponent human")
     (path,) = terminal.folder.iterdir()
     game = start.resume(path, messages("en"))
@@ -169,7 +169,7 @@ def test_a_file_that_has_vanished_is_written_again(terminal: Terminal) -> None:
     assert len(terminal.record().line.plies) == 2
 
 
-def test_a_file_of_ones_own(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_chosen_file(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "ours.patchwork"
     terminal.play("A", options=f"--file {path} --opponent human --names Ann Bob")
     left = terminal.play("A", options=f"--file {path}")
@@ -183,7 +183,7 @@ def test_a_file_of_ones_own(terminal: Terminal, tmp_path: Path) -> None:
     assert saves.read(path) == record
 
 
-def test_finished_and_broken_files_are_refused(terminal: Terminal, tmp_path: Path) -> None:
+def test_finished_and_damaged_files_are_refused(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "done.patchwork"
     saves.write(path, record_in(FOLDER / "only-advances.txt"))
     before = path.read_bytes()
@@ -196,7 +196,7 @@ def test_finished_and_broken_files_are_refused(terminal: Terminal, tmp_path: Pat
     assert "cannot open" in terminal.play(options=f"--file {tmp_path}", status=1)
 
 
-def test_what_is_said_about_moves_stays_when_a_game_goes_on(
+def test_comments_on_moves_are_kept_when_a_game_is_resumed(
     terminal: Terminal, tmp_path: Path
 ) -> None:
     path = tmp_path / "annotated.patchwork"
@@ -234,7 +234,7 @@ def test_a_preview_changes_nothing(terminal: Terminal) -> None:
     assert terminal.record().line.plies == ()
 
 
-def test_a_preview_tells_of_leather_tile_income_and_the_end(terminal: Terminal) -> None:
+def test_a_preview_reports_leather_tile_income_and_the_end(terminal: Terminal) -> None:
     golden = record_in(FOLDER / "tie-broken.txt")
     terminal.folder.mkdir(parents=True)
     saves.write(terminal.folder / "given.patchwork", Record(golden.setup))
@@ -251,7 +251,7 @@ def test_a_preview_tells_of_leather_tile_income_and_the_end(terminal: Terminal) 
     assert "?, place your special patch:" in screen
 
 
-def test_leather_that_finds_no_space_is_said_to_be_discarded() -> None:
+def test_leather_without_a_free_space_is_reported_as_discarded() -> None:
     from dataclasses import replace
 
     from patchwork.rules.quilt import FULL
@@ -395,7 +395,7 @@ def test_the_width_is_measured_whenever_the_table_is_drawn(
     assert screen.count("  abcdefghi      abcdefghi") == 1
 
 
-def test_an_interrupt_leaves_politely(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_leaves_the_game(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: str) -> str:
         raise KeyboardInterrupt
 
@@ -403,7 +403,7 @@ def test_an_interrupt_leaves_politely(terminal: Terminal, monkeypatch: pytest.Mo
     assert terminal.play(options="--seed 5").endswith("resumes it.\n")
 
 
-def test_names_of_files_never_clash(tmp_path: Path) -> None:
+def test_file_names_never_clash(tmp_path: Path) -> None:
     from datetime import datetime
 
     moment = datetime(2026, 11, 15, 4, 5, 6)
@@ -413,7 +413,9 @@ def test_names_of_files_never_clash(tmp_path: Path) -> None:
     assert saves.new_path(tmp_path, moment).name == "2026-11-15-040506-1.patchwork"
 
 
-def test_the_data_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_games_are_in_the_users_data_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert saves.games_folder({}) == tmp_path / ".local" / "share" / "patchwork" / "games"
     assert saves.games_folder({"XDG_DATA_HOME": "/data"}) == Path("/data/patchwork/games")
@@ -422,7 +424,7 @@ def test_the_data_folder_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is always a home folder there")
-def test_without_a_home_in_the_environment_the_system_knows_it(
+def test_without_home_in_the_environment_the_system_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HOME", raising=False)
