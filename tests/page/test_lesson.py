@@ -1,4 +1,4 @@
-"""The lesson of the page is a game by the rules, and each of its tasks can be done."""
+"""The game of the tutorial follows the rules, and each of its tasks can be done."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ LEARNER = 0
 
 
 def played() -> pw.Game:
-    """The whole game of the lesson."""
+    """Plays the whole game of the tutorial."""
     game = pw.Game(pw.Setup(tuple(LESSON["circle"]), first=LESSON["first"]))
     for text in LESSON["moves"]:
         game.push(pw.parse_move(game.position, text))
@@ -29,13 +29,13 @@ GAME = played()
 
 
 def at(name: str) -> pw.Position:
-    """The position of a step."""
+    """Returns the position at which a step begins."""
     ply: int = STEPS[name]["ply"]
     return GAME.positions()[ply]
 
 
 def bought(position: pw.Position) -> list[pw.Position]:
-    """Where the learner's purchases lead."""
+    """Returns the positions after each purchase that the learner can make."""
     moves = position.legal_moves()
     return [position.play(move) for move in moves if isinstance(move, pw.Buy)]
 
@@ -44,7 +44,7 @@ def test_the_game_is_played_to_its_end() -> None:
     assert GAME.position.outcome is not None
 
 
-def test_the_steps_follow_each_other() -> None:
+def test_the_steps_are_in_order() -> None:
     plies = [step["ply"] for step in STEPS.values()]
     assert plies == sorted(plies)
     assert len(plies) <= 11
@@ -54,7 +54,7 @@ def test_the_steps_follow_each_other() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in STEPS if STEPS[name]["task"] != "read"])
-def test_the_learner_decides_when_there_is_a_task(name: str) -> None:
+def test_it_is_the_turn_of_the_learner_in_every_task(name: str) -> None:
     position = at(name)
     assert (position.turn, position.outcome) == (LEARNER, None)
     shown = STEPS[name].get("shown", 0)
@@ -62,11 +62,11 @@ def test_the_learner_decides_when_there_is_a_task(name: str) -> None:
     assert all(position.turn != LEARNER for position in GAME.positions()[first:][:shown])
 
 
-def test_the_score_at_the_beginning_is_the_one_of_the_text() -> None:
+def test_the_text_has_the_score_at_the_beginning() -> None:
     assert at("welcome").scores == (-157, -157)
 
 
-def test_the_advance_brings_the_seven_buttons_of_the_text() -> None:
+def test_the_advance_earns_seven_buttons_as_the_text_says() -> None:
     before = at("advance")
     after = before.play(pw.Advance()).players[LEARNER]
     assert after.time - before.players[LEARNER].time == 7
@@ -74,7 +74,7 @@ def test_the_advance_brings_the_seven_buttons_of_the_text() -> None:
     assert before.play(pw.Advance()).turn != LEARNER
 
 
-def test_every_patch_can_be_bought_and_each_leaves_the_turn_to_the_learner() -> None:
+def test_the_learner_can_buy_any_patch_and_moves_again() -> None:
     position = at("buy")
     after = bought(position)
     gone = {patch for each in after for patch in position.circle if patch not in each.circle}
@@ -91,7 +91,7 @@ def test_every_move_crosses_the_income_line() -> None:
     assert len(INCOME_LINES) == 9, "as the text says"
 
 
-def test_every_move_takes_leather_when_both_share_a_space() -> None:
+def test_every_move_wins_leather_from_the_shared_space() -> None:
     position = at("leather")
     assert position.players[0].time == position.players[1].time
     assert {position.play(move).phase for move in position.legal_moves()} == {pw.Phase.LEATHER}
@@ -99,7 +99,7 @@ def test_every_move_takes_leather_when_both_share_a_space() -> None:
     assert at("sew").phase is pw.Phase.LEATHER
 
 
-def test_the_third_patch_fills_the_square_at_the_top_left_once_it_is_turned() -> None:
+def test_only_the_third_patch_turned_fills_the_square_at_the_top_left() -> None:
     position = at("tile")
     (winning,) = [move for move in position.legal_moves() if position.play(move).tile == LEARNER]
     assert isinstance(winning, pw.Buy)
@@ -110,7 +110,7 @@ def test_the_third_patch_fills_the_square_at_the_top_left_once_it_is_turned() ->
     assert position.play(winning).players[LEARNER].quilt & square == square
 
 
-def test_the_last_move_ends_the_game_and_a_patch_wins_it() -> None:
+def test_the_last_move_ends_the_game_and_only_a_patch_wins_it() -> None:
     position = at("end")
     assert position.players[1 - LEARNER].time == LAST
     outcomes = [after.outcome for after in bought(position)]

@@ -1,4 +1,4 @@
-"""The page as it is built: up to date, small, and within what the server allows it."""
+"""The built page: up to date, small, and allowed by the content security policy."""
 
 import gzip
 import json
@@ -16,22 +16,22 @@ from patchwork.server.http.pages import STATIC
 
 WEB = Path(__file__).parents[2] / "web"
 LIMIT = 150_000
-"""Bytes of compressed script, in all."""
+"""Bytes that all scripts together may have when compressed."""
 
 
 @pytest.fixture(scope="module")
 def built() -> list[Path]:
-    """The files of the page."""
+    """The files of the built page."""
     assert (STATIC / "index.html").exists(), "the page is not built: make page"
     return [path for path in STATIC.rglob("*") if path.is_file()]
 
 
-def test_the_messages_are_those_of_the_server() -> None:
+def test_the_generated_messages_are_up_to_date() -> None:
     tool = runpy.run_path(str(WEB / "tools" / "messages.py"))
     assert tool["TARGET"].read_text("utf-8") == tool["types"](), "make generated"
 
 
-def test_drawings_and_colours_are_those_of_the_library() -> None:
+def test_the_generated_drawings_and_colours_are_up_to_date() -> None:
     for path, write in runpy.run_path(str(WEB / "tools" / "art.py"))["FILES"].items():
         assert path.read_text("utf-8") == write(), "make generated"
 
@@ -42,7 +42,7 @@ def test_scripts_are_small(built: list[Path]) -> None:
     assert sum(len(gzip.compress(script, 9)) for script in scripts) <= LIMIT
 
 
-def test_what_compresses_lies_there_compressed(built: list[Path]) -> None:
+def test_every_compressible_file_has_compressed_copies(built: list[Path]) -> None:
     compressed = [path for path in built if path.suffix not in (".br", ".gz", ".png")]
     assert compressed
     unpack = (
@@ -59,20 +59,21 @@ def test_what_compresses_lies_there_compressed(built: list[Path]) -> None:
     node = shutil.which(
         "node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     )
-    assert node is not None, "it has built the page"
+    assert node is not None, "Node is missing, although it has built the page"
     done = subprocess.run([node, "-e", unpack, f"{script}.br"], capture_output=True, check=True)
     assert done.stdout == script.read_bytes()
 
 
-def test_no_other_host_is_named(built: list[Path]) -> None:
-    names = {"http://www.w3.org", "https://www.w3.org", "https://svelte.dev"}  # nobody asks them
+def test_the_page_refers_to_no_other_host(built: list[Path]) -> None:
+    # XML namespaces and links in error messages, which are never requested.
+    names = {"http://www.w3.org", "https://www.w3.org", "https://svelte.dev"}
     for path in built:
         if path.suffix in (".js", ".css", ".html", ".svg", ".webmanifest"):
             found = set(re.findall(r"(?:https?|wss?)://[\w.-]+", path.read_text("utf-8")))
             assert found <= names, path.name
 
 
-def test_the_content_policy_allows_the_page(built: list[Path]) -> None:
+def test_the_content_security_policy_allows_the_page(built: list[Path]) -> None:
     page = (STATIC / "index.html").read_text("utf-8")
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
     for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
@@ -83,7 +84,7 @@ def test_the_content_policy_allows_the_page(built: list[Path]) -> None:
             assert not re.search(r"\beval\(|new Function\(", path.read_text("utf-8")), path.name
 
 
-def test_everything_the_page_asks_for_is_there(built: list[Path]) -> None:
+def test_every_file_that_the_page_refers_to_exists(built: list[Path]) -> None:
     assert built
     page = (STATIC / "index.html").read_text("utf-8")
     for address in re.findall(r'(?:src|href)="/([^"]*)"', page):
@@ -93,7 +94,7 @@ def test_everything_the_page_asks_for_is_there(built: list[Path]) -> None:
 @pytest.mark.parametrize(
     "folder", [WEB, Path(__file__).parents[1] / "browser"], ids=["web", "tests"]
 )
-def test_the_lock_names_no_registry_but_every_hash_and_every_platform(folder: Path) -> None:
+def test_the_lock_file_has_no_registry_but_all_hashes_and_platforms(folder: Path) -> None:
     packages = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
     packages.pop("")
     assert packages

@@ -41,7 +41,6 @@ export class OnlineGame implements PlayableGame {
   thinking = $state.raw<Thinking | null>(null);
   connection = $state<Connection>("connecting");
   pending = $state.raw<Action | null>(null);
-
   recentEvents = $state.raw<OnlineEvent[]>([]);
   refusal = $state.raw<{ refusal: Refused; action: Action | null } | null>(null);
   hint = $state.raw<Thought | null>(null);
