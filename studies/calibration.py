@@ -286,7 +286,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.store and options.network is None:
         parser.error("--store needs --network")
-    network, games = played(options, luck=1.0)
+    network, games = played(options, gumbel_scale=1.0)
     figures = measured(network, games, options.simulations, options.seed)
     if options.write:
         write_block(PAGE, "calibration", written(figures))

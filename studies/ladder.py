@@ -28,7 +28,7 @@ from patchwork.arena.match import play_schedule, summarise
 from patchwork.arena.schedule import PlayedGame, Schedule
 from patchwork.engine.evaluators.network import SHIPPED
 from patchwork.learn.export import amend
-from patchwork.learn.measure.gauntlet import ANCHOR, told
+from patchwork.learn.measure.gauntlet import ANCHOR, rating_entry
 
 PLAYERS = {
     ANCHOR: "a simple rule of thumb",
@@ -127,7 +127,7 @@ def main() -> None:
         write_block(PAGE, "ladder", written(ratings))
         draw(ratings, PICTURE)
     if options.store:
-        amend(SHIPPED, {"strength": [told(rated) for rated in ratings]})
+        amend(SHIPPED, {"strength": [rating_entry(rated) for rated in ratings]})
 
 
 if __name__ == "__main__":

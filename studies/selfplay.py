@@ -1,6 +1,6 @@
 """Games that a network plays with itself on the processor, for studies that look at them.
 
-Either edition, any circle, by chance. Each place of the orchard plays one game, so that long games
+Either edition, any circle, by chance. Each place in the batch plays one game, so that long games
 count as often as short ones.
 """
 
@@ -37,29 +37,30 @@ from patchwork.engine.kernel.state import (
     Randoms,
 )
 from patchwork.engine.search.gumbel import schedule
-from patchwork.learn.selfplay.features import new_seen, see
+from patchwork.learn.selfplay.features import new_features, write_all_features
 from patchwork.learn.selfplay.games import (
-    GIVEN,
-    Evaluations,
-    Orchard,
-    Rules,
-    new_evaluations,
-    new_orchard,
-    new_work,
-    sow,
-    tend,
+    FINISHED,
+    NETWORK_INPUTS,
+    GameBatch,
+    InferenceBuffers,
+    SelfPlayParameters,
+    new_game_batch,
+    new_inference_buffers,
+    new_workspace,
+    reset,
+    step,
 )
 from patchwork.learn.selfplay.ranking import rank
-from patchwork.learn.training.replay_buffer import MINE, Samples, new_samples
+from patchwork.learn.training.replay_buffer import OWN_SCORE_TARGET, ReplayBuffer, new_buffer
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 
 BATCH = 64
 """Positions that a network is asked about at a time."""
-_CONSIDERED = 16
+_NUM_CONSIDERED = 16
 _ROOM = 64
-"""Samples that a game leaves, more or less; a shelf has room for all games to end at once."""
+"""About the number of samples of a game; there is room for all games to end at once."""
 _LEATHERS = [sum(1 << line for line in edition.leather) for edition in EDITIONS]
 
 
@@ -110,7 +111,7 @@ def named_network(path: Path | None) -> NetworkEvaluator:
     return NetworkEvaluator(path) if path else shipped_network()
 
 
-def played(options: argparse.Namespace, *, luck: float) -> tuple[NetworkEvaluator, Games]:
+def played(options: argparse.Namespace, *, gumbel_scale: float) -> tuple[NetworkEvaluator, Games]:
     """Returns the network and the games that the arguments ask for."""
     network = named_network(options.network)
     return network, play_games(
@@ -118,7 +119,7 @@ def played(options: argparse.Namespace, *, luck: float) -> tuple[NetworkEvaluato
         options.games,
         options.simulations,
         options.seed,
-        luck=luck,
+        gumbel_scale=gumbel_scale,
         threads=options.threads,
     )
 
@@ -144,47 +145,53 @@ def asked(
 
 
 def play_games(
-    network: NetworkEvaluator, games: int, walks: int, seed: int, *, luck: float, threads: int = 1
+    network: NetworkEvaluator,
+    games: int,
+    simulations: int,
+    seed: int,
+    *,
+    gumbel_scale: float,
+    threads: int = 1,
 ) -> Games:
     """Returns games of a network with itself.
 
     Args:
         network: plays both seats.
         games: how many.
-        walks: simulations for each move; with 0 the policy plays alone.
-        seed: decides on set-ups and luck.
-        luck: how much chance there is in the moves: 0 for none, 1 as in learning. Without it, a
-            patch counts for all its places.
+        simulations: for each move; with 0 the policy plays alone.
+        seed: for the set-ups and the noise.
+        gumbel_scale: how much randomness there is in the moves: 0 for none, 1 as in self-play. With
+            0, a patch counts for all its placements.
         threads: processor cores to use; they change nothing.
     """
-    rules = Rules(schedule(_CONSIDERED, walks), luck, trust=1.0)
-    orchard, room = new_orchard(games, rules), new_evaluations(games)
-    samples = new_samples(1, games * _ROOM + MAX_GAME_LENGTH)
+    parameters = SelfPlayParameters(schedule(_NUM_CONSIDERED, simulations), gumbel_scale, 1.0)
+    batch, buffers = new_game_batch(games, parameters), new_inference_buffers(games)
+    replay = new_buffer(1, games * _ROOM + MAX_GAME_LENGTH)
     said = np.zeros((games, MAX_GAME_LENGTH, 2), np.float32)
     random = np.array([seed + 1], np.uint64)
-    work = new_work()
-    sow(orchard, room, rules, seed, 1)
-    first = orchard.circles.copy()
+    work = new_workspace()
+    reset(batch, buffers, parameters, seed, 1)
+    first = batch.circles.copy()
     parts: list[Games | None] = [None] * games
     left, told = games, 0.0
     pool = ThreadPoolExecutor(threads)
     while left > 0:
-        _answer(network, orchard, room, said, random, pool)
-        finished = orchard.done[:, 0].copy()
-        start = int(samples.written[0])
-        tend(orchard, room, rules, samples, 0, 0, games, work)
-        size = samples.counts.shape[1]
-        for game in np.flatnonzero(orchard.done[:, 0] > finished):
-            # The samples of a game lie from its end to its start.
+        _answer(network, batch, buffers, said, random, pool)
+        finished = batch.counts[:, FINISHED].copy()
+        start = int(replay.written[0])
+        step(batch, buffers, parameters, replay, 0, 0, games, work)
+        size = replay.counts.shape[1]
+        for game in np.flatnonzero(batch.counts[:, FINISHED] > finished):
+            # The samples of a game are in the order from its end to its start.
             rows = []
             while True:
                 rows.append(start % size)
                 start += 1
-                if _at_start(samples.states[0, rows[-1]]):
+                if _at_start(replay.states[0, rows[-1]]):
                     break
             if finished[game] == 0:
                 chosen = np.array(rows[::-1])
-                parts[game] = _replayed(int(game), first[game], samples, chosen, said[game])
+                parts[game] = _replayed(int(game), first[game], replay, chosen, said[game])
                 left -= 1
         if time.monotonic() - told > 1 or left == 0:
             told = time.monotonic()
@@ -200,8 +207,8 @@ def _whole(part: Games | None) -> Games:
 
 def _answer(
     network: NetworkEvaluator,
-    orchard: Orchard,
-    room: Evaluations,
+    batch: GameBatch,
+    buffers: InferenceBuffers,
     said: Floats,
     random: Randoms,
     pool: ThreadPoolExecutor,
@@ -210,40 +217,50 @@ def _answer(
 
     Nobody looks at the second game in a place: it is played at random.
     """
-    games = len(room.states)
-    seen = new_seen(games)
-    see(room.states, room.circles, seen)
-    going_on = np.flatnonzero(orchard.done[:, 0] == 0)
-    answers = asked(network, seen.words[going_on], seen.scalars[going_on], pool)
+    games = len(buffers.states)
+    features = new_features(games)
+    write_all_features(buffers.states, buffers.circles, features)
+    going_on = np.flatnonzero(batch.counts[:, FINISHED] == 0)
+    answers = asked(network, features.words[going_on], features.scalars[going_on], pool)
     shapes = np.zeros((games, 2 * SLOTS, CELLS), np.float32)
     biases = np.zeros((games, BIASES), np.float32)
     shapes[going_on], biases[going_on] = answers.shapes, answers.biases
-    room.values[:] = 0.5
-    room.values[going_on] = answers.values
-    _weigh_patches(seen.words, seen.pieces, room.luck, shapes, biases)
-    given: Any = (seen.words, seen.pieces, room.luck, shapes, biases, *room[GIVEN:-1], random)
+    buffers.values[:] = 0.5
+    buffers.values[going_on] = answers.values
+    _weigh_patches(features.words, features.pieces, buffers.gumbel_scales, shapes, biases)
+    given: Any = (
+        features.words,
+        features.pieces,
+        buffers.gumbel_scales,
+        shapes,
+        biases,
+        *buffers[NETWORK_INPUTS:-1],
+        random,
+    )
     rank(*given)
-    roots = going_on[room.luck[going_on] >= 0]
-    said[roots, orchard.past.written[roots]] = room.values[roots]
+    roots = going_on[buffers.gumbel_scales[going_on] >= 0]
+    said[roots, batch.trajectories.written[roots]] = buffers.values[roots]
 
 
 def _at_start(state: Numbers) -> bool:
     return bool(state[TIME] == state[SEAT + TIME] == 0)
 
 
-def _replayed(game: int, circle: Numbers, samples: Samples, rows: Numbers, said: Floats) -> Games:
-    """Returns one game as its samples tell it, with the moves between them."""
+def _replayed(
+    game: int, circle: Numbers, replay: ReplayBuffer, rows: Numbers, said: Floats
+) -> Games:
+    """Returns the game of some samples, with the moves between them."""
     states = np.empty((MAX_GAME_LENGTH, WORDS), np.int64)
     moves, choice = np.empty(MAX_GAME_LENGTH, np.int64), np.empty(MAX_GAME_LENGTH, np.int64)
     end = np.empty(WORDS, np.int64)
-    known = samples.states[0, rows]
+    known = replay.states[0, rows]
     count = _replay(
         circle,
         known,
-        samples.counts[0, rows].astype(np.int64),
-        samples.codes[0, rows].astype(np.int64),
-        samples.results[0, rows[-1], MINE:].astype(np.int64),
-        samples.quilts[0, rows[-1]],
+        replay.counts[0, rows].astype(np.int64),
+        replay.codes[0, rows].astype(np.int64),
+        replay.targets[0, rows[-1], OWN_SCORE_TARGET:].astype(np.int64),
+        replay.final_quilts[0, rows[-1]],
         states,
         moves,
         choice,
@@ -272,13 +289,13 @@ def _unpack_all(words: Numbers, planes: Floats) -> None:
 
 @njit(nogil=True)
 def _weigh_patches(
-    words: Numbers, pieces: Numbers, luck: Floats, shapes: Floats, biases: Floats
+    words: Numbers, pieces: Numbers, gumbel_scale: Floats, shapes: Floats, biases: Floats
 ) -> None:
-    """Raises the logits of roots without luck, so that a patch counts for all its places."""
+    """Raises the logits of roots without noise, so that a patch counts for all its placements."""
     codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     framed = new_frame()
     for number in range(len(words)):
-        if luck[number] != 0:
+        if gumbel_scale[number] != 0:
             continue
         count = legal_logits(
             words[number], pieces[number], shapes[number], biases[number], codes, logits, framed

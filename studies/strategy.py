@@ -457,7 +457,7 @@ def main() -> None:
     parser = arguments(__doc__, games=2000)
     parser.add_argument("--looks", type=int, default=6000, help="positions to evaluate")
     options = parser.parse_args()
-    network, games = played(options, luck=0.0)
+    network, games = played(options, gumbel_scale=0.0)
     figures = measured(network, games, options.looks, options.seed)
     blocks = written(figures, options.simulations)
     if options.write:

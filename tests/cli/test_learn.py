@@ -21,11 +21,11 @@ from support.commands import Cli
 
 TINY = f"""{TINY_FILE}
 minutes = 0.02
-start = 100
-batch = 16
+min_buffer_size = 100
+batch_size = 16
 match_every = 0.02
 match_pairs = 2
-match_walks = 0
+match_simulations = 0
 """
 
 
@@ -80,20 +80,23 @@ def test_run_resume_and_export(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     cli.output("learn", "run", "--resume", str(source), *longer[:-1], "runs/c")
     begun = read_state(Path("runs/c/checkpoint.pt"))
     assert begun["minutes"] == pytest.approx(0.04)
-    assert begun["scale"]["names"][0] == source.stem
+    assert begun["run_elo"]["names"][0] == source.stem
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("games = 0", "wrong.toml: games cannot be “0”; allowed: whole numbers from 1 to 65536"),
-        ("trust = 2", "wrong.toml: trust cannot be “2”; allowed: numbers from 0 to 1"),
+        ("td_lambda = 2", "wrong.toml: td_lambda cannot be “2”; allowed: numbers from 0 to 1"),
         ("minutes = 0", "wrong.toml: minutes cannot be “0”; allowed: numbers from 0.01 to 100000"),
         (
             "gmaes = 4",
-            "wrong.toml: there is no setting “gmaes”; the settings are averaging, batch, ",
+            "wrong.toml: there is no setting “gmaes”; the settings are batch_size, blocks, ",
         ),
-        ("walks = 3", "wrong.toml: walks cannot be “3”; allowed: a list such as [[0, 16], "),
+        (
+            "simulations = 3",
+            "wrong.toml: simulations cannot be “3”; allowed: a list such as [[0, 16], ",
+        ),
         ("games", "wrong.toml is not valid TOML: "),
         ("\xff", "wrong.toml is not a text file: byte 0 is not UTF-8"),
     ],

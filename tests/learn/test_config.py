@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.learn.config import NAMES, RANGES, Config, ConfigError, Wrong, named
+from patchwork.learn.config import NAMES, RANGES, Config, ConfigError, ConfigProblem, config_path
 from patchwork.learn.training.trainer import learning_rate
 
 GUIDE = Path(__file__).parents[2] / "docs" / "training.md"
@@ -14,36 +14,38 @@ GUIDE = Path(__file__).parents[2] / "docs" / "training.md"
 
 def test_a_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "some.toml"
-    file.write_text("channels = 32\nminutes = 3\nwalks = [[0, 8], [0.5, 24]]\n", "utf-8")
+    file.write_text("channels = 32\nminutes = 3\nsimulations = [[0, 8], [0.5, 24]]\n", "utf-8")
     config = Config.read(file)
     assert (config.channels, config.minutes, config.blocks) == (32, 3.0, Config().blocks)
     assert isinstance(config.minutes, float)
-    assert [config.walks_at(part) for part in (0, 0.49, 0.5, 1)] == [8, 8, 24, 24]
+    assert [config.simulations_at(share) for share in (0, 0.49, 0.5, 1)] == [8, 8, 24, 24]
     assert Config.of(config.values()) == config
 
 
 @pytest.mark.parametrize(
     ("text", "problem", "name"),
     [
-        ("channels =", Wrong.NOT_TOML, ""),
-        ("chanels = 3", Wrong.UNKNOWN, "chanels"),
-        ("channels = 0", Wrong.WHOLE, "channels"),
-        ("channels = 1.5", Wrong.WHOLE, "channels"),
-        ("channels = true", Wrong.WHOLE, "channels"),
-        ('games = "many"', Wrong.WHOLE, "games"),
-        ("trust = 1.01", Wrong.NUMBER, "trust"),
-        ("trust = nan", Wrong.NUMBER, "trust"),
-        ("rate = [1]", Wrong.NUMBER, "rate"),
-        ("walks = 16", Wrong.WALKS, "walks"),
-        ("walks = []", Wrong.WALKS, "walks"),
-        ("walks = [[0.1, 16]]", Wrong.WALKS, "walks"),
-        ("walks = [[0, 16], [0, 32]]", Wrong.WALKS, "walks"),
-        ("walks = [[0, 16], [2, 32]]", Wrong.WALKS, "walks"),
-        ("walks = [[0, 0]]", Wrong.WALKS, "walks"),
-        ("walks = [[0, 16, 1]]", Wrong.WALKS, "walks"),
+        ("channels =", ConfigProblem.NOT_TOML, ""),
+        ("chanels = 3", ConfigProblem.UNKNOWN, "chanels"),
+        ("channels = 0", ConfigProblem.NOT_WHOLE, "channels"),
+        ("channels = 1.5", ConfigProblem.NOT_WHOLE, "channels"),
+        ("channels = true", ConfigProblem.NOT_WHOLE, "channels"),
+        ('games = "many"', ConfigProblem.NOT_WHOLE, "games"),
+        ("td_lambda = 1.01", ConfigProblem.NOT_A_NUMBER, "td_lambda"),
+        ("td_lambda = nan", ConfigProblem.NOT_A_NUMBER, "td_lambda"),
+        ("learning_rate = [1]", ConfigProblem.NOT_A_NUMBER, "learning_rate"),
+        ("simulations = 16", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = []", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = [[0.1, 16]]", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = [[0, 16], [0, 32]]", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = [[0, 16], [2, 32]]", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = [[0, 0]]", ConfigProblem.NOT_A_PLAN, "simulations"),
+        ("simulations = [[0, 16, 1]]", ConfigProblem.NOT_A_PLAN, "simulations"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, problem: Wrong, name: str) -> None:
+def test_what_is_wrong_is_config_path(
+    tmp_path: Path, text: str, problem: ConfigProblem, name: str
+) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(ConfigError) as raised:
@@ -53,18 +55,18 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, problem: Wrong, name:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_configurations_that_come_along_can_be_read(name: str) -> None:
-    assert Config.read(named(name)).minutes > 0
+    assert Config.read(config_path(name)).minutes > 0
 
 
 def test_names_and_paths() -> None:
     assert set(NAMES) == {"deep", "far", "full", "smoke", "wide"}
-    assert named("smoke").is_file()
-    assert named("my/own.toml") == Path("my/own.toml")
+    assert config_path("smoke").is_file()
+    assert config_path("my/own.toml") == Path("my/own.toml")
 
 
 def test_every_setting_has_its_range_and_its_line_in_the_guide() -> None:
     names = {field.name for field in fields(Config)}
-    assert set(RANGES) | {"walks"} == names
+    assert set(RANGES) | {"simulations"} == names
     described = set(re.findall(r"^\| `(\w+)` \|", GUIDE.read_text("utf-8"), re.MULTILINE))
     assert described == names
     for name, (least, most) in RANGES.items():
@@ -72,7 +74,7 @@ def test_every_setting_has_its_range_and_its_line_in_the_guide() -> None:
 
 
 def test_the_learning_rate_falls_on_a_cosine() -> None:
-    config = Config.of({"rate": 0.01, "last_rate": 0.002})
+    config = Config.of({"learning_rate": 0.01, "final_learning_rate": 0.002})
     assert learning_rate(config, 0.0) == pytest.approx(0.01)
     assert learning_rate(config, 0.25) == pytest.approx(0.002 + 0.008 * (1 + 0.5**0.5) / 2)
     assert learning_rate(config, 0.5) == pytest.approx(0.006)

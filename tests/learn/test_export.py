@@ -23,20 +23,31 @@ from patchwork.engine.evaluators.network import CARD, FORMAT, NetworkEvaluator
 from patchwork.engine.kernel.state import from_position
 from patchwork.learn.checkpoint import Unreadable, write_network
 from patchwork.learn.export import (
+    ExportedNetwork,
     ExportError,
-    Outward,
     _compare,
     amend,
     export,
     export_file,
     read_exported,
 )
-from patchwork.learn.network import Network, Unpacking, listed_logits, placements
-from patchwork.learn.selfplay.features import Seeing, new_seen, see
-from patchwork.learn.selfplay.games import GIVEN, new_evaluations, new_orchard, new_work, sow, tend
-from patchwork.learn.selfplay.loop import rules_of
+from patchwork.learn.network import Network, PlaneUnpacker, listed_logits, placement_table
+from patchwork.learn.selfplay.features import (
+    FeatureEncoder,
+    new_features,
+    write_all_features,
+)
+from patchwork.learn.selfplay.games import (
+    NETWORK_INPUTS,
+    new_game_batch,
+    new_inference_buffers,
+    new_workspace,
+    reset,
+    step,
+)
+from patchwork.learn.selfplay.loop import selfplay_parameters
 from patchwork.learn.selfplay.ranking import rank
-from patchwork.learn.training.replay_buffer import new_samples
+from patchwork.learn.training.replay_buffer import new_buffer
 from patchwork.rules.quilt import CELLS, SIDE
 from support.evaluations import evaluated
 
@@ -62,7 +73,7 @@ def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 @pytest.fixture(
     scope="module",
-    params=[SIZE, replace(SIZE, layers=2), replace(SIZE, ring=4)],
+    params=[SIZE, replace(SIZE, mlp_blocks=2), replace(SIZE, circle_channels=4)],
     ids=["plain", "layers", "ring"],
 )
 def exported(
@@ -76,7 +87,7 @@ def exported(
 
 def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]) -> None:
     made, file = exported
-    evaluator, table = NetworkEvaluator(file), placements().float()
+    evaluator, table = NetworkEvaluator(file), placement_table().float()
     for position in positions()[::7]:
         planes, scalars, _, pieces = seen_at_play(position)
         with torch.inference_mode():
@@ -105,56 +116,71 @@ def _slot(code: int, pieces: np.ndarray) -> int:
 
 
 def test_what_a_gpu_sees_can_be_compiled_in_one_piece() -> None:
-    room = new_evaluations(2)
-    given = torch.from_numpy(room.states), torch.from_numpy(room.circles)
-    seeing = Seeing()
-    compiled = torch.compile(seeing, fullgraph=True, dynamic=False, backend="eager")
+    buffers = new_inference_buffers(2)
+    given = torch.from_numpy(buffers.states), torch.from_numpy(buffers.circles)
+    encoder = FeatureEncoder()
+    compiled = torch.compile(encoder, fullgraph=True, dynamic=False, backend="eager")
     with torch.inference_mode():
-        for mine, theirs in zip(compiled(*given), seeing(*given), strict=True):
+        for mine, theirs in zip(compiled(*given), encoder(*given), strict=True):
             assert torch.equal(mine, theirs)
 
 
 def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
-    """Through whole games of self-play: the rooms of an orchard, and the engine's own."""
-    rules = rules_of(2, 2)
-    work = new_work()
-    orchard, room, samples = new_orchard(6, rules), new_evaluations(6), new_samples(1, 500)
-    seen, seeing = new_seen(6), Seeing()
-    sow(orchard, room, rules, 5, 1)
+    """Through whole games of self-play: the rooms of an games, and the engine's own."""
+    parameters = selfplay_parameters(2, 2)
+    work = new_workspace()
+    games, buffers, replay = (
+        new_game_batch(6, parameters),
+        new_inference_buffers(6),
+        new_buffer(1, 500),
+    )
+    features, encoder = new_features(6), FeatureEncoder()
+    reset(games, buffers, parameters, 5, 1)
     numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
-    unpacking, compared = Unpacking(), 0
-    while orchard.done[:, 0].min() < 1:
-        see(room.states, room.circles, seen)
-        on_gpu = seeing(torch.from_numpy(room.states), torch.from_numpy(room.circles))
+    unpacking, compared = PlaneUnpacker(), 0
+    while games.counts[:, 0].min() < 1:
+        write_all_features(buffers.states, buffers.circles, features)
+        on_gpu = encoder(torch.from_numpy(buffers.states), torch.from_numpy(buffers.circles))
         for part, tensor in enumerate(on_gpu):
-            assert tensor.numpy().tobytes() == seen[part].tobytes()
+            assert tensor.numpy().tobytes() == features[part].tobytes()
         for game in range(6):
-            state, circle = orchard.batch.states[game, 0], orchard.circles[game]
+            state, circle = games.leaves.states[game, 0], games.circles[game]
             inputs = new_inputs(1)
             write_inputs(state[None], circle, inputs)
-            assert inputs.words[0].tobytes() == seen.words[game].tobytes()
-            assert inputs.scalars[0].tobytes() == seen.scalars[game].tobytes()
-            assert inputs.pieces[0].tobytes() == seen.pieces[game].tobytes()
-            shown = unpacking(torch.from_numpy(seen.words[game : game + 1])).float().numpy()
+            assert inputs.words[0].tobytes() == features.words[game].tobytes()
+            assert inputs.scalars[0].tobytes() == features.scalars[game].tobytes()
+            assert inputs.pieces[0].tobytes() == features.pieces[game].tobytes()
+            shown = unpacking(torch.from_numpy(features.words[game : game + 1])).float().numpy()
             assert shown.tobytes() == inputs.planes.tobytes()
             compared += 1
         shapes = numbers.normal(size=(6, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(6, 4)).astype(np.float32)
-        rank(seen.words, seen.pieces, room.luck, shapes, biases, *room[GIVEN:-1], random)
-        room.values[:, 0] = 0.5
-        tend(orchard, room, rules, samples, 0, 0, 6, work)
+        rank(
+            features.words,
+            features.pieces,
+            buffers.gumbel_scales,
+            shapes,
+            biases,
+            *buffers[NETWORK_INPUTS:-1],
+            random,
+        )
+        buffers.values[:, 0] = 0.5
+        step(games, buffers, parameters, replay, 0, 0, 6, work)
     assert compared > 500
 
 
 def test_a_file_that_answers_otherwise_is_not_written(exported: tuple[Network, Path]) -> None:
     made, file = exported
-    _compare(Outward(made), file.read_bytes())
+    _compare(ExportedNetwork(made), file.read_bytes())
     with pytest.raises(ExportError):
-        _compare(Outward(network(6)), file.read_bytes())
+        _compare(ExportedNetwork(network(6)), file.read_bytes())
 
 
 def test_a_file_takes_half_the_room_of_its_weights(tmp_path: Path) -> None:
-    made, file = network(5, replace(SIZE, hidden=256, layers=1, ring=8)), tmp_path / "some.onnx"
+    made, file = (
+        network(5, replace(SIZE, hidden=256, mlp_blocks=1, circle_channels=8)),
+        tmp_path / "some.onnx",
+    )
     export(made, file, asdict(made.size))
     parameters = sum(each.numel() for each in made.parameters())
     assert 2 * parameters < file.stat().st_size < 3 * parameters
@@ -186,7 +212,7 @@ def test_the_card(tmp_path: Path) -> None:
     folder = tmp_path / "networks"
     folder.mkdir()
     source, target = folder / "player-001.5.pt", tmp_path / "my.onnx"
-    size = replace(SIZE, layers=1)
+    size = replace(SIZE, mlp_blocks=1)
     write_network(network(5, size), source, {"name": "player-001.5", "games": 12, "minutes": 1.5})
     rating = {"player": "player-001.5@64n", "elo": 12.5, "low": 1.0, "high": 24.0}
     other = {"player": "greedy", "elo": 0.0, "low": 0.0, "high": 0.0}

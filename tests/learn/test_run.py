@@ -30,7 +30,7 @@ from patchwork.learn.checkpoint import (
     read_state,
     write_network,
 )
-from patchwork.learn.config import Config, named
+from patchwork.learn.config import Config, config_path
 from patchwork.learn.export import export
 from patchwork.learn.measure.plots import draw
 from patchwork.learn.network import Network
@@ -42,21 +42,21 @@ from support.waiting import wait_until
 
 LONG_FILE = f"""{TINY_FILE}
 minutes = 60
-start = 200
-batch = 32
+min_buffer_size = 200
+batch_size = 32
 match_every = 0
 """
 
 
 def learn(run: Run, steps: int) -> list[Progress]:
     """Learns until so many steps were taken in all."""
-    told: list[Progress] = []
-    run.learn(60, told.append, lambda: run.trainer.steps >= steps)
-    return told
+    reported: list[Progress] = []
+    run.learn(60, reported.append, lambda: run.trainer.steps >= steps)
+    return reported
 
 
 def weights(run: Run) -> list[torch.Tensor]:
-    saved = run.trainer.saved()["pupils"]["player"]
+    saved = run.trainer.state_dict()["learners"]["player"]
     moments = saved["optimiser"]["state"].values()
     return [
         *(value.clone() for part in ("network", "average") for value in saved[part].values()),
@@ -71,20 +71,20 @@ def same(one: list[torch.Tensor], other: list[torch.Tensor]) -> bool:
 def test_a_run_goes_on_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "_TELL", 0.2)
-    monkeypatch.setattr(running, "_COUNT", 0.05)
+    monkeypatch.setattr(running, "_REPORT_EVERY", 0.2)
+    monkeypatch.setattr(running, "_COUNT_EVERY", 0.05)
     config = replace(CONFIG, match_every=0.01, keep_every=0.01)
     first = Run(config, tmp_path / "one", CPU)
-    told: list[Progress] = []
+    reported: list[Progress] = []
 
     def stopped() -> bool:
-        known = first.rating is not None and any(state.losses for state in told)
+        known = first.rating is not None and any(state.losses for state in reported)
         return known and first.trainer.steps >= 25
 
-    first.learn(60, told.append, stopped)
+    first.learn(60, reported.append, stopped)
     assert first.games > 0
-    assert first.positions >= config.start
-    assert {len(losses) for state in told for losses in state.losses} == {len(LOSSES)}
+    assert first.positions >= config.min_buffer_size
+    assert {len(losses) for state in reported for losses in state.losses} == {len(LOSSES)}
     assert all(each.is_leaf for each in first.trainer.player.parameters()), "it drags a graph along"
 
     second = Run(config, tmp_path / "two", CPU)
@@ -94,15 +94,17 @@ def test_a_run_goes_on_where_it_was_stopped(
     assert second.trainer.steps == first.trainer.steps
     assert (second.minutes, second.games) == (first.minutes, first.games)
     assert second.positions == first.positions
-    assert second._scale.saved()["names"] == first._scale.saved()["names"]
+    assert second._run_elo.state_dict()["names"] == first._run_elo.state_dict()["names"]
 
-    told = []
+    reported = []
     wanted = first.trainer.steps + 10
-    second.learn(60, told.append, lambda: bool(told) and second.trainer.steps >= wanted)
+    second.learn(60, reported.append, lambda: bool(reported) and second.trainer.steps >= wanted)
     assert second.minutes > first.minutes
     assert second.games > first.games
-    assert second.positions >= first.positions + config.start, "it is refilled before training"
-    assert all(state.minutes > first.minutes for state in told)
+    assert second.positions >= first.positions + config.min_buffer_size, (
+        "it is refilled before training"
+    )
+    assert all(state.minutes > first.minutes for state in reported)
     lines = RunFolder(tmp_path / "two").metrics()
     minutes = [line["minutes"] for line in lines]
     assert minutes == sorted(minutes)
@@ -138,7 +140,7 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
     run = Run(CONFIG, tmp_path / "run", CPU)
     with pytest.raises(Unreadable):
         run.resume(tmp_path / name)
-    run.begin_with(tmp_path / name)
+    run.start_from(tmp_path / name)
     for mine, theirs in zip(run.trainer.player.parameters(), given.parameters(), strict=True):
         assert torch.equal(mine, theirs)
     assert (run.trainer.steps, run.games, run.minutes) == (0, 0, 0)
@@ -151,7 +153,7 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
         assert read_facts(kept)["began_with"] == "given"
     other = Run(replace(CONFIG, channels=5), tmp_path / "other", CPU)
     with pytest.raises(ValueError, match="channels=5"):
-        other.begin_with(tmp_path / name)
+        other.start_from(tmp_path / name)
 
 
 def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
@@ -159,12 +161,12 @@ def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
     write_network(given, tmp_path / "given.pt")
     for larger in (
         replace(CONFIG, hidden=9),
-        replace(CONFIG, layers=2),
-        replace(CONFIG, ring=4),
-        replace(CONFIG, blocks=3, hidden=12, layers=1),
+        replace(CONFIG, mlp_blocks=2),
+        replace(CONFIG, circle_channels=4),
+        replace(CONFIG, blocks=3, hidden=12, mlp_blocks=1),
     ):
         run = Run(larger, tmp_path / "run", CPU)
-        run.begin_with(tmp_path / "given.pt")
+        run.start_from(tmp_path / "given.pt")
         assert says_the_same(run.trainer.player, given)
         before = weights(run)
         learn(run, 3)
@@ -173,7 +175,7 @@ def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
         assert all(not torch.equal(mine, now) for mine, now in changed), "all of it learns"
     smaller = Run(replace(CONFIG, hidden=7), tmp_path / "smaller", CPU)
     with pytest.raises(ValueError, match="hidden=7"):
-        smaller.begin_with(tmp_path / "given.pt")
+        smaller.start_from(tmp_path / "given.pt")
 
 
 def says_the_same(one: Network, other: Network) -> bool:
@@ -189,7 +191,7 @@ def says_the_same(one: Network, other: Network) -> bool:
 def test_what_is_no_network_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"no network")
     with pytest.raises(Unreadable, match=name):
-        Run(CONFIG, tmp_path / "run", CPU).begin_with(tmp_path / name)
+        Run(CONFIG, tmp_path / "run", CPU).start_from(tmp_path / name)
 
 
 def test_a_checkpoint_of_other_sizes_is_refused(tmp_path: Path) -> None:
@@ -215,7 +217,7 @@ STARTING = 300.0
 
 def begin(tmp_path: Path, *arguments: str) -> "subprocess.Popen[str]":
     (tmp_path / "tiny.toml").write_text(LONG_FILE, "utf-8")
-    often = "from patchwork.learn import run; run._SAVE = run._TELL = 0.3"
+    often = "from patchwork.learn import run; run._SAVE_EVERY = run._REPORT_EVERY = 0.3"
     return subprocess.Popen(
         [
             *(
@@ -295,7 +297,7 @@ def test_the_smoke_run_learns(tmp_path: Path) -> None:
     by chance alone. When this was written, the loss fell from 0.692 to 0.530; who knows nothing has
     0.693.
     """
-    config = replace(Config.read(named("smoke")), minutes=60, match_every=0)
+    config = replace(Config.read(config_path("smoke")), minutes=60, match_every=0)
     run = Run(config, tmp_path, CPU)
     before = surprise(run.trainer.player, tmp_path)
     learn(run, 250)

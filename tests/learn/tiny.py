@@ -16,15 +16,15 @@ CONFIG = replace(
     hidden=8,
     minutes=60,
     games=4,
-    walks=((0.0, 2),),
-    considered=2,
-    samples=20_000,
-    start=200,
+    simulations=((0.0, 2),),
+    num_considered=2,
+    buffer_size=20_000,
+    min_buffer_size=200,
     reuse=2.0,
-    batch=32,
+    batch_size=32,
     match_every=0,
     match_pairs=4,
-    match_walks=0,
+    match_simulations=0,
     keep_every=0,
 )
 TINY_FILE = """
@@ -32,9 +32,9 @@ channels = 4
 blocks = 1
 hidden = 8
 games = 4
-walks = [[0, 2]]
-considered = 2
-samples = 20_000
+simulations = [[0, 2]]
+num_considered = 2
+buffer_size = 20_000
 """
 """What the smallest configurations in files have in common."""
 

@@ -36,7 +36,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> NetworkEvaluator:
 
 @pytest.fixture(scope="module")
 def games(network: NetworkEvaluator) -> Games:
-    return play_games(network, 8, 3, seed=2, luck=1.0, threads=2)
+    return play_games(network, 8, 3, seed=2, gumbel_scale=1.0, threads=2)
 
 
 def position(games: Games, game: int, state: np.ndarray) -> Position:

@@ -75,13 +75,13 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
         from patchwork.learn.devices import own_device
         from patchwork.learn.run import Run
-        from patchwork.learn.training.distributed import Team
+        from patchwork.learn.training.distributed import ProcessGroup
     config = _config(options, say)
-    device = own_device()  # needed to join the team
-    team = Team.join()
+    device = own_device()  # needed to join the process group
+    processes = ProcessGroup.join()
     try:
         with _files(say, resumed or out):
-            run = Run(config, out, device, team)
+            run = Run(config, out, device, processes)
             if resumed is not None:
                 _resume(run, resumed, say)
             stop = _stop_by_signals()
@@ -90,11 +90,11 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
                 run.learn(
                     minutes, lambda state: line.write(lambda: _status(run, state, say)), stop.is_set
                 )
-            if team.leads:
+            if processes.is_main:
                 _draw(out, say)
     finally:
-        team.leave()
-    if team.leads:
+        processes.leave()
+    if processes.is_main:
         key = "cli-learn-stopped" if stop.is_set() else "cli-learn-done"
         screen.print_text(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
     return INTERRUPTED if stop.is_set() else 0
@@ -103,14 +103,14 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
 def _config(options: argparse.Namespace, say: Messages) -> "Config":
     """Returns the configuration that was named, or that of the run to resume."""
     from patchwork.learn.checkpoint import RunFolder
-    from patchwork.learn.config import NAMES, Config, ConfigError, named
+    from patchwork.learn.config import NAMES, Config, ConfigError, config_path
 
     resumed: Path | None = options.resume
     if options.config is None and resumed is not None and resumed.is_dir():
         with _files(say, resumed), file_errors(say, resumed):
             return RunFolder(resumed).config()
     name = options.config or "full"
-    path = named(name)
+    path = config_path(name)
     if not path.exists():
         raise CommandError(say("cli-no-config", name=name, names=", ".join(NAMES)))
     with file_errors(say, path):
@@ -121,22 +121,22 @@ def _config(options: argparse.Namespace, say: Messages) -> "Config":
 
 
 def _message(error: "ConfigError", path: Path, say: Messages) -> str:
-    from patchwork.learn.config import RANGES, Wrong
+    from patchwork.learn.config import RANGES, ConfigProblem
 
     least, most = (f"{limit:g}" if limit < 1 else str(int(limit)) for limit in error.limits)
     about = {"file": str(path), "setting": error.name, "value": str(error.value)}
     match error.problem:
-        case Wrong.NOT_TOML:
+        case ConfigProblem.NOT_TOML:
             return say("cli-config-damaged", file=str(path), detail=str(error.value))
-        case Wrong.UNKNOWN:
-            settings = ", ".join(sorted([*RANGES, "walks"]))
+        case ConfigProblem.UNKNOWN:
+            settings = ", ".join(sorted([*RANGES, "simulations"]))
             return say("cli-config-unknown", file=str(path), setting=error.name, settings=settings)
-        case Wrong.WHOLE:
+        case ConfigProblem.NOT_WHOLE:
             return say("cli-config-whole", **about, least=least, most=most)
-        case Wrong.NUMBER:
+        case ConfigProblem.NOT_A_NUMBER:
             return say("cli-config-number", **about, least=least, most=most)
-        case Wrong.WALKS:
-            return say("cli-config-walks", **about, most=most)
+        case ConfigProblem.NOT_A_PLAN:
+            return say("cli-config-simulations", **about, most=most)
 
 
 def _resume(run: "Run", path: Path, say: Messages) -> None:
@@ -148,7 +148,7 @@ def _resume(run: "Run", path: Path, say: Messages) -> None:
             try:
                 run.resume(path)
             except Unreadable:
-                run.begin_with(path)
+                run.start_from(path)
         except ValueError as error:
             raise CommandError(say("cli-learn-size", file=str(path), detail=str(error))) from error
 
@@ -193,19 +193,19 @@ def _rate(options: argparse.Namespace, say: Messages) -> int:
     with _learning_needed(say):
         from patchwork.arena.pool import PlayerNotStarted
         from patchwork.learn.checkpoint import RunFolder
-        from patchwork.learn.measure.gauntlet import Rating
+        from patchwork.learn.measure.gauntlet import Gauntlet
     folder = RunFolder(options.folder)
-    rating = Rating(folder, options.nodes, options.pairs, options.seed)
-    if not rating.networks:
+    gauntlet = Gauntlet(folder, options.nodes, options.pairs, options.seed)
+    if not gauntlet.networks:
         raise CommandError(say("cli-learn-no-networks", folder=str(options.folder)))
-    total = 2 * options.pairs * len(rating.missing())
+    total = 2 * options.pairs * len(gauntlet.missing())
     with (
         _files(say, folder.path),
         file_errors(say, folder.path),
         Progress(sys.stderr, total, say) as progress,
     ):
         try:
-            rating.play(
+            gauntlet.play(
                 options.jobs,
                 lambda games, names: progress.update(games, lambda: " : ".join(names)),
             )
@@ -213,7 +213,7 @@ def _rate(options: argparse.Namespace, say: Messages) -> int:
             failed = {"player": error.player, "detail": error.detail}
             raise CommandError(say("cli-player-not-started", **failed)) from error
     with file_errors(say, folder.path):
-        ratings = rating.finish()
+        ratings = gauntlet.finish()
     _draw(folder.path, say)
     width = max(len(rated.player) for rated in ratings)
     for rated in ratings:

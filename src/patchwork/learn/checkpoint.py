@@ -1,8 +1,9 @@
 """The folder of a run, and files of networks.
 
-A folder holds the configuration and with what it was run (``run.json``), what was measured
-(``metrics.jsonl``, a line every few seconds), the state to go on from (``checkpoint.pt``), networks
-on the way (``networks/``, named by the minute), ratings (``ratings.json``) and ``plots/``.
+A folder holds the configuration and the circumstances of each call (``run.json``), measurements
+(``metrics.jsonl``, a line every few seconds), the state to resume from (``checkpoint.pt``),
+networks kept along the way (``networks/``, named after the minute), ratings (``ratings.json``) and
+``plots/``.
 """
 
 import json
@@ -17,16 +18,17 @@ from typing import Any
 import torch
 
 import patchwork
+from patchwork.learn import old_names
 from patchwork.learn.config import Config
 from patchwork.learn.network import Network, Size
 
 
 class Unreadable(Exception):
-    """A file that is not what it should be."""
+    """A file that is damaged, or not of the expected kind."""
 
 
 class RunFolder:
-    """Writes what a run leaves behind, and reads it again."""
+    """Writes the files of a run and reads them back."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,7 +40,7 @@ class RunFolder:
         self._metrics = path / "metrics.jsonl"
 
     def begin(self, config: Config, device: torch.device, threads: int) -> None:
-        """Notes with what a run begins, or goes on; earlier entries stay.
+        """Records the circumstances in which a run starts or resumes; earlier entries stay.
 
         Raises:
             OSError: the folder cannot be written.
@@ -60,7 +62,7 @@ class RunFolder:
         write_whole(self._run, (json.dumps(archived, indent=2) + "\n").encode())
 
     def continue_from(self, other: "RunFolder") -> None:
-        """Takes over what another folder tells of the run so far."""
+        """Copies the records of the run so far from another folder."""
         if other.path.resolve() == self.path.resolve():
             return
         self.path.mkdir(parents=True, exist_ok=True)
@@ -73,7 +75,7 @@ class RunFolder:
 
         Raises:
             OSError: there is no run in the folder.
-            Unreadable: what it says of the run is damaged.
+            Unreadable: the record of the run is damaged.
             ConfigError: the configuration has settings that this version does not know.
         """
         return Config.of(self._archived()["config"])
@@ -84,17 +86,17 @@ class RunFolder:
             file.write(json.dumps(values) + "\n")
 
     def metrics(self) -> list[dict[str, Any]]:
-        """Returns all that was measured; of a line that was being written when all ended, nothing.
+        """Returns all measurements, without a last line that was not written to its end.
 
-        What a killed run had noted after its last checkpoint, and then went through again, counts
-        once: as it was the last time.
+        A run that is killed goes through the time after its last checkpoint again when it is
+        resumed; only what was measured the second time is returned.
         """
         if not self._metrics.exists():
             return []
         lines: list[dict[str, Any]] = []
         for text in self._metrics.read_text(encoding="utf-8").splitlines():
             try:
-                line = json.loads(text)
+                line = old_names.renamed(json.loads(text), old_names.METRICS)
             except ValueError:
                 continue
             while lines and lines[-1]["minutes"] > line["minutes"]:
@@ -103,11 +105,11 @@ class RunFolder:
         return lines
 
     def save(self, state: dict[str, Any]) -> None:
-        """Writes the state to go on from: all of it or, to whoever is killed, nothing."""
+        """Writes the state to resume from; a run killed meanwhile keeps the previous one."""
         _save_whole(state, self.checkpoint)
 
     def keep(self, name: str, network: Network, facts: dict[str, Any]) -> None:
-        """Writes a network as it is now, with what is known of it."""
+        """Writes a network as it is now, with facts about it."""
         file = self.networks / f"{name}-{facts['minutes']:05.1f}.pt"
         write_network(network, file, {"name": file.stem, **facts})
 
@@ -121,7 +123,7 @@ class RunFolder:
 
 
 def write_network(network: Network, path: Path, facts: dict[str, Any] | None = None) -> None:
-    """Writes a network with its size and what else is known of it."""
+    """Writes a network with its size and other facts about it."""
     saved = {
         "size": astuple(network.size),
         "network": {name: value.cpu() for name, value in network.state_dict().items()},
@@ -131,7 +133,7 @@ def write_network(network: Network, path: Path, facts: dict[str, Any] | None = N
 
 
 def read_network(path: Path) -> Network:
-    """Returns a network that was written.
+    """Returns the network in a file.
 
     Raises:
         OSError: the file cannot be read.
@@ -147,30 +149,30 @@ def read_network(path: Path) -> Network:
 
 
 def read_facts(path: Path) -> dict[str, Any]:
-    """Returns what is known of a network that was written; see ``read_network``."""
+    """Returns the facts about the network in a file; see ``read_network``."""
     facts: dict[str, Any] = read_state(path).get("facts", {})
     return facts
 
 
 def read_state(path: Path, device: torch.device | None = None) -> dict[str, Any]:
-    """Returns what is in a file of PyTorch's.
+    """Returns the content of a PyTorch file, a checkpoint under its present names.
 
     Raises:
         OSError: the file cannot be read.
-        Unreadable: it is another kind of file, or damaged.
+        Unreadable: the file is of another kind, or damaged.
     """
     with path.open("rb") as file:
         try:
             state = torch.load(file, map_location=device or "cpu", weights_only=True)
-        except Exception as error:  # whatever it raises for other files
-            raise Unreadable(f"{path} is not a file of PyTorch's, or damaged") from error
+        except Exception as error:  # PyTorch raises many kinds for other files
+            raise Unreadable(f"{path} is not a PyTorch file, or is damaged") from error
     if not isinstance(state, dict):
         raise Unreadable(f"{path} is neither a network nor a checkpoint")
-    return state
+    return old_names.renamed(state, old_names.CHECKPOINT)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file aside and renames it, so that nobody ever sees half of it."""
+    """Writes a file under another name and renames it, so that no reader ever sees half of it."""
     new = path.with_name(f"{path.name}.new")
     new.write_bytes(content)
     new.replace(path)
@@ -183,7 +185,7 @@ def _save_whole(state: dict[str, Any], path: Path) -> None:
 
 
 def code_version() -> dict[str, str]:
-    """Returns the version of this code, and its commit, marked where files differ from it."""
+    """Returns the version of this code and its commit, marked if files differ from the commit."""
     return {"version": patchwork.__version__, "commit": _commit()}
 
 

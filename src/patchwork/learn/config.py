@@ -1,6 +1,6 @@
-"""How a run learns: the settings of a configuration file, and which values they may have.
+"""The configuration of a run: its settings, and which values they may have.
 
-Some configurations come with the package and are known by their names (``configs/``).
+Some configurations come with the package, in ``configs/``, and are known by their names.
 """
 
 import tomllib
@@ -10,19 +10,22 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from patchwork.engine.evaluators.evaluator import CANDIDATES
+from patchwork.learn import old_names
+
 _SHIPPED = Path(__file__).parent / "configs"
 NAMES = tuple(sorted(path.stem for path in _SHIPPED.glob("*.toml")))
 """The configurations that come with the package."""
 
 
-class Wrong(StrEnum):
+class ConfigProblem(StrEnum):
     """What can be wrong with a configuration."""
 
     NOT_TOML = "not TOML"
     UNKNOWN = "unknown setting"
-    WHOLE = "not a whole number in its range"
-    NUMBER = "not a number in its range"
-    WALKS = "not a plan of walks"
+    NOT_WHOLE = "not a whole number in its range"
+    NOT_A_NUMBER = "not a number in its range"
+    NOT_A_PLAN = "not a plan of simulations"
 
 
 class ConfigError(ValueError):
@@ -30,7 +33,7 @@ class ConfigError(ValueError):
 
     def __init__(
         self,
-        problem: Wrong,
+        problem: ConfigProblem,
         allowed: str,
         name: str = "",
         value: object = None,
@@ -46,48 +49,52 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of a run; ``docs/training.md`` explains them. The defaults are for one large GPU."""
+    """The settings of a run; ``docs/training.md`` explains them.
+
+    The defaults suit one large GPU.
+    """
 
     channels: int = 64
     blocks: int = 6
     hidden: int = 128
-    layers: int = 0
-    """Pairs of further layers that see the numbers and give the values."""
-    ring: int = 0
-    """Channels of the convolutions along the circle; 0: none."""
+    """Width of the layers that read the scalar features and of those that give the values."""
+    mlp_blocks: int = 0
+    """Residual blocks of two more such layers, in each of the two places."""
+    circle_channels: int = 0
+    """Channels of the convolutions along the circle of patches; 0 leaves them out."""
     student_channels: int = 64
     student_blocks: int = 0
-    """A smaller network that learns from the same games; 0: none."""
+    """Depth of a smaller network that learns from the same games; 0 for no student."""
     minutes: float = 25.0
-    """Of the whole run, however many times it is resumed: what the plans below are made for."""
+    """Length of the whole run, however often it is resumed; the schedules below refer to it."""
     games: int = 4096
-    """Games in each of the groups that take turns."""
-    walks: tuple[tuple[float, int], ...] = ((0.0, 16), (0.3, 32), (0.6, 64))
-    """From which part of the run on a move is searched with how many walks."""
-    considered: int = 16
-    """Moves that a search considers at its root, at most."""
-    trust: float = 0.95
-    """How far the result of a game counts, and not the searches on the way: lambda."""
-    samples: int = 3_000_000
-    """Positions kept to learn from."""
-    start: int = 200_000
-    """Positions there must be before training begins, or goes on after a break."""
+    """Games in each of the groups that take turns on the device."""
+    simulations: tuple[tuple[float, int], ...] = ((0.0, 16), (0.3, 32), (0.6, 64))
+    """Pairs of a share of the run and the simulations for each move from then on."""
+    num_considered: int = 16
+    """The most moves that a search considers at its root."""
+    td_lambda: float = 0.95
+    """How much a value target follows the result of its game rather than the searches after it."""
+    buffer_size: int = 3_000_000
+    """Positions in the replay buffer."""
+    min_buffer_size: int = 200_000
+    """Positions that must be in it before training starts, or resumes after a break."""
     reuse: float = 2.0
-    """How often each position is learned from, on average."""
-    batch: int = 4096
-    rate: float = 1e-3
-    last_rate: float = 3e-5
-    """The learning rate falls from one to the other on a cosine."""
-    decay: float = 1e-3
-    clip: float = 2.0
-    averaging: float = 0.999
-    """What plays is an average of the weights; this much of it is kept at each step."""
+    """How often each position is used in training, on average."""
+    batch_size: int = 4096
+    learning_rate: float = 1e-3
+    final_learning_rate: float = 3e-5
+    """The learning rate falls from the first to the second along a cosine."""
+    weight_decay: float = 1e-3
+    max_gradient_norm: float = 2.0
+    ema_decay: float = 0.999
+    """Self-play uses a moving average of the weights; this share of it stays at each step."""
     match_every: float = 5.0
-    """Minutes between two matches of the present network with earlier ones; 0: none."""
+    """Minutes between two matches of the current network with earlier ones; 0 for none."""
     match_pairs: int = 512
-    match_walks: int = 8
+    match_simulations: int = 8
     keep_every: float = 15.0
-    """Minutes between two networks kept on the way; 0: only the last one."""
+    """Minutes between two networks that are kept; 0 keeps only the last one."""
     seed: int = 1
 
     @classmethod
@@ -95,95 +102,102 @@ class Config:
         """Returns the configuration of a file.
 
         Raises:
-            ConfigError: it has a setting that there is not, or a value that is not allowed.
-            OSError: it cannot be read.
-            UnicodeDecodeError: it is no text.
+            ConfigError: a setting is unknown, or its value is not allowed.
+            OSError: the file cannot be read.
+            UnicodeDecodeError: the file is not text.
         """
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
-            raise ConfigError(Wrong.NOT_TOML, "see toml.io", value=error) from error
+            raise ConfigError(ConfigProblem.NOT_TOML, "see toml.io", value=error) from error
         return cls.of(values)
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> "Config":
-        """Returns the configuration with those settings.
+        """Returns the configuration with these settings, which may have their earlier names.
 
         Raises:
-            ConfigError: there is no such setting, or its value is not allowed.
+            ConfigError: a setting is unknown, or its value is not allowed.
         """
         kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
-        for name, value in values.items():
-            if name not in kinds:
-                raise ConfigError(Wrong.UNKNOWN, f"settings are {', '.join(kinds)}", name, value)
-            if name != "walks":
-                _check_number(name, value, whole=kinds[name] is int)
-        checked = {name: kinds[name](value) for name, value in values.items() if name != "walks"}
-        if "walks" in values:
-            checked["walks"] = _plan(values["walks"])
+        checked: dict[str, Any] = {}
+        for written, value in values.items():
+            name = old_names.CONFIG.get(written, written)
+            if name not in kinds or name in checked:
+                known = f"settings are {', '.join(kinds)}"
+                raise ConfigError(ConfigProblem.UNKNOWN, known, written, value)
+            if name == "simulations":
+                checked[name] = _plan(written, value)
+            else:
+                _check_number(written, value, RANGES[name], whole=kinds[name] is int)
+                checked[name] = kinds[name](value)
         return cls(**checked)
 
     def values(self) -> dict[str, Any]:
-        """Returns the settings, such as ``of`` takes them."""
+        """Returns the settings in the form that ``of`` takes."""
         return asdict(self)
 
-    def walks_at(self, part: float) -> int:
-        """Returns the walks for each move at a part of the run."""
-        return [count for begin, count in self.walks if begin <= part][-1]
+    def simulations_at(self, share: float) -> int:
+        """Returns the simulations for each move once this share of the run is over."""
+        return [count for begin, count in self.simulations if begin <= share][-1]
 
 
 RANGES: dict[str, tuple[float, float]] = {
     "channels": (1, 1024),
     "blocks": (0, 64),
     "hidden": (1, 4096),
-    "layers": (0, 64),
-    "ring": (0, 1024),
+    "mlp_blocks": (0, 64),
+    "circle_channels": (0, 1024),
     "student_channels": (1, 1024),
     "student_blocks": (0, 64),
     "minutes": (0.01, 100_000),
     "games": (1, 65_536),
-    "considered": (1, 48),
-    "trust": (0, 1),
-    "samples": (1, 100_000_000),
-    "start": (1, 100_000_000),
+    "num_considered": (1, CANDIDATES),
+    "td_lambda": (0, 1),
+    "buffer_size": (1, 100_000_000),
+    "min_buffer_size": (1, 100_000_000),
     "reuse": (0, 100),
-    "batch": (1, 65_536),
-    "rate": (0, 1),
-    "last_rate": (0, 1),
-    "decay": (0, 1),
-    "clip": (0.001, 1000),
-    "averaging": (0, 1),
+    "batch_size": (1, 65_536),
+    "learning_rate": (0, 1),
+    "final_learning_rate": (0, 1),
+    "weight_decay": (0, 1),
+    "max_gradient_norm": (0.001, 1000),
+    "ema_decay": (0, 1),
     "match_every": (0, 100_000),
     "match_pairs": (1, 32_768),
-    "match_walks": (0, 4096),
+    "match_simulations": (0, 4096),
     "keep_every": (0, 100_000),
     "seed": (0, 2**32 - 1),
 }
-"""The least and the most that each setting but ``walks`` may be."""
-MOST_WALKS = 4096
+"""The least and the most that each setting but ``simulations`` may be.
+
+The limits catch typing errors; within them, memory and time decide.
+"""
+MAX_SIMULATIONS = 4096
+"""The most simulations for each move."""
 
 
-def named(text: str) -> Path:
-    """Returns the file of a configuration, by its name or its path."""
+def config_path(text: str) -> Path:
+    """Returns the file of a configuration, given its name or its path."""
     return _SHIPPED / f"{text}.toml" if text in NAMES else Path(text)
 
 
-def _check_number(name: str, value: object, *, whole: bool) -> None:
-    least, most = RANGES[name]
+def _check_number(name: str, value: object, limits: tuple[float, float], *, whole: bool) -> None:
+    least, most = limits
     kinds = int if whole else (int, float)
-    # True is an int to Python, and nan is within no range.
+    # True is an int in Python, and nan is within no range.
     if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
         raise ConfigError(
-            Wrong.WHOLE if whole else Wrong.NUMBER,
+            ConfigProblem.NOT_WHOLE if whole else ConfigProblem.NOT_A_NUMBER,
             f"it must be from {least} to {most}",
             name,
             value,
-            (least, most),
+            limits,
         )
 
 
-def _plan(value: object) -> tuple[tuple[float, int], ...]:
-    """Returns the plan of walks in a list of ``[part, walks]``."""
+def _plan(name: str, value: object) -> tuple[tuple[float, int], ...]:
+    """Returns the plan in a list of ``[share of the run, simulations]``."""
     rows = value if isinstance(value, list | tuple) else ()
     plan = tuple(
         (float(row[0]), row[1])
@@ -192,11 +206,11 @@ def _plan(value: object) -> tuple[tuple[float, int], ...]:
         and len(row) == 2
         and isinstance(row[0], int | float)
         and type(row[1]) is int
-        and 1 <= row[1] <= MOST_WALKS
+        and 1 <= row[1] <= MAX_SIMULATIONS
     )
-    parts = [part for part, _ in plan]
-    rising = all(before < after for before, after in pairwise(parts))
-    if not plan or len(plan) != len(rows) or parts[0] != 0 or parts[-1] > 1 or not rising:
-        allowed = f"it must be like [[0, 16], [0.5, 32]], with 1 to {MOST_WALKS} walks"
-        raise ConfigError(Wrong.WALKS, allowed, "walks", value, (1, MOST_WALKS))
+    shares = [share for share, _ in plan]
+    rising = all(before < after for before, after in pairwise(shares))
+    if not plan or len(plan) != len(rows) or shares[0] != 0 or shares[-1] > 1 or not rising:
+        allowed = f"it must be like [[0, 16], [0.5, 32]], with 1 to {MAX_SIMULATIONS} simulations"
+        raise ConfigError(ConfigProblem.NOT_A_PLAN, allowed, name, value, (1, MAX_SIMULATIONS))
     return plan

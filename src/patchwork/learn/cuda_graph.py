@@ -1,12 +1,12 @@
-"""Work for a GPU, recorded as one graph: the processor then need not launch each piece of it."""
+"""Recording work for a GPU as one CUDA graph, so that replaying it needs a single launch."""
 
 from collections.abc import Callable
 from typing import TypeVar
 
 import torch
 
-_TRIED = 3
-"""How often work is done before it is recorded; what must be compiled or found out is, then."""
+_WARMUP_RUNS = 3
+"""How often the work is done before it is recorded, so that all compilation and tuning is over."""
 
 _Result = TypeVar("_Result")
 
@@ -14,10 +14,10 @@ _Result = TypeVar("_Result")
 def record(
     work: Callable[[], _Result], stream: torch.cuda.Stream
 ) -> tuple[torch.cuda.CUDAGraph, _Result]:
-    """Returns work as a graph for a stream, and the result that every replay writes anew."""
+    """Returns work as a graph for a stream, and the result that every replay overwrites."""
     torch.cuda.synchronize()
     with torch.cuda.stream(stream):
-        for _ in range(_TRIED):
+        for _ in range(_WARMUP_RUNS):
             work()
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()

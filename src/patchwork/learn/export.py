@@ -1,4 +1,4 @@
-"""Writes a network as ONNX, as players use it, with a card that says what is known of it."""
+"""Writes a network as an ONNX file, as the engine reads it, with a card of facts about it."""
 
 import copy
 import json
@@ -16,48 +16,51 @@ from torch.nn import functional
 
 from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.evaluators.network import CARD, FORMAT, INPUTS, OUTPUTS
+from patchwork.learn import old_names
 from patchwork.learn.checkpoint import RunFolder, Unreadable, read_facts, read_network, write_whole
-from patchwork.learn.network import POINTS, Network, Size
+from patchwork.learn.network import POINTS_SCALE, Network, Size
 from patchwork.rules.quilt import SIDE
 
-_TRIED = 32
-"""Positions by which a file is compared with its network."""
-_CLOSE = 1e-3
-"""How far the answers of the two may differ: rounding, added up in another order."""
+_TEST_POSITIONS = 32
+"""Positions on which a file is compared with its network."""
+_TOLERANCE = 1e-3
+"""How far the outputs of the two may differ: they round and add up in different orders."""
+_SEED = 1
+"""Of the random inputs for that comparison."""
+_PREFIX = "_network."
+"""Starts the names of all weights in a file; it is the attribute of ``ExportedNetwork``."""
+_FIRST_FORMAT, _SCALAR_WEIGHTS = 1, "numbers.0.weight"
+"""In their first format, networks read fewer scalar features; these weights read them."""
+_FULL_PRECISION = ".wide"
+"""Ends the names of weights converted back from half precision."""
 
 
 class ExportError(Exception):
-    """A file that does not answer as its network does."""
+    """A file whose network gives other outputs than the original."""
 
 
-_PREFIX = "_network."
-"""Before the names of all weights in a file: that of the network in ``Outward``."""
-_NARROW, _SEES = 1, "numbers.0.weight"
-"""The format of networks that saw fewer numbers, the first ones, and what saw them."""
-
-
-class Outward(nn.Module):
-    """The network with probabilities and points instead of logits and twenties."""
+class ExportedNetwork(nn.Module):
+    """A network that gives probabilities and points instead of logits and scaled points."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self._network = network
 
     def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, ...]:
-        """Returns the outputs, see ``engine.network.OUTPUTS``."""
-        answer = self._network(planes, scalars)
-        points = answer.points * POINTS
-        values = torch.stack((answer.win.sigmoid(), points[:, 0]), 1)
-        return answer.planes, answer.biases, values, points[:, 1:], answer.filling.sigmoid()
+        """Returns the outputs in the order of ``engine.evaluators.network.OUTPUTS``."""
+        output = self._network(planes, scalars)
+        points = output.points * POINTS_SCALE
+        values = torch.stack((output.win.sigmoid(), points[:, 0]), 1)
+        return output.planes, output.biases, values, points[:, 1:], output.filling.sigmoid()
 
 
 def export_file(source: Path, target: Path) -> dict[str, Any]:
-    """Writes the network of a file as ONNX, and its card beside it as JSON; returns the card.
+    """Writes the network in a file as ONNX, with its card beside it as JSON; returns the card.
 
     Raises:
         OSError: a file cannot be read or written.
         Unreadable: the source is not a network.
-        ExportError: what was written answers otherwise than the network.
+        ExportError: the ONNX network gives other outputs.
     """
     network = read_network(source)
     card = card_of(network, source)
@@ -67,7 +70,7 @@ def export_file(source: Path, target: Path) -> dict[str, Any]:
 
 
 def amend(path: Path, facts: dict[str, Any]) -> None:
-    """Adds to the card of an ONNX file what was found out later, and to that beside it.
+    """Adds facts to the card in an ONNX file and to the one beside it.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -85,7 +88,7 @@ def _write_beside(path: Path, card: dict[str, Any]) -> None:
 
 
 def card_of(network: Network, source: Path) -> dict[str, Any]:
-    """Returns what is known of the network of a file: by itself, and by the folder of its run."""
+    """Returns the facts about the network in a file, and its ratings from the folder of its run."""
     card = {
         "name": source.stem,
         "format": FORMAT,
@@ -106,17 +109,17 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
 
     Raises:
         OSError: the file cannot be written.
-        ExportError: what was written answers otherwise than the network.
+        ExportError: the ONNX network gives other outputs.
     """
-    outward = Outward(_rounded(network)).eval()
+    exported = ExportedNetwork(_rounded(network)).eval()
     example = torch.zeros(2, PLANES, SIDE, SIDE), torch.zeros(2, SCALARS)
     batch = torch.export.Dim("batch")
-    # PyTorch tells of libraries that are not there and of its own deprecated parts.
+    # PyTorch warns of missing optional libraries and of its own deprecated parts.
     logging.getLogger("torch.onnx._internal.exporter").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            outward,
+            exported,
             example,
             input_names=list(INPUTS),
             output_names=list(OUTPUTS),
@@ -126,43 +129,43 @@ def export(network: Network, path: Path, card: dict[str, Any]) -> None:
         )
     assert program is not None
     model = program.model_proto
-    _halve(model)
+    _store_in_half_precision(model)
     entry = model.metadata_props.add()
     entry.key, entry.value = CARD, json.dumps(card | {"format": FORMAT})
     content = model.SerializeToString()
     onnx.checker.check_model(model)
-    _compare(outward, content)
+    _compare(exported, content)
     write_whole(path, content)
 
 
 def _rounded(network: Network) -> Network:
-    """Returns a network with weights of half precision, written as what they are."""
+    """Returns a network with its weights rounded to half precision, in full precision again."""
     return copy.deepcopy(network).half().float()
 
 
-def _halve(model: onnx.ModelProto) -> None:
-    """Stores the weights in half the room; who reads them makes full numbers of them again.
+def _store_in_half_precision(model: onnx.ModelProto) -> None:
+    """Halves the size of the weights; the model itself converts them back.
 
-    Networks are trained with shorter numbers still. Answers take as long as before: ONNX Runtime
-    converts the weights once, when it opens the file.
+    Training uses even fewer digits. Evaluating a position takes as long as before, since ONNX
+    Runtime converts the weights once, when it opens the file.
     """
     graph = model.graph
-    wide = {}
+    full = {}
     for part in graph.initializer:
         if part.name.startswith(_PREFIX):
-            wide[part.name] = f"{part.name}.wide"
+            full[part.name] = f"{part.name}{_FULL_PRECISION}"
             short = onnx.numpy_helper.to_array(part).astype(np.float16)
             part.CopyFrom(onnx.numpy_helper.from_array(short, part.name))
     for node in graph.node:
         for place, name in enumerate(node.input):
-            node.input[place] = wide.get(name, name)
-    for at, (name, full) in enumerate(wide.items()):
-        cast = onnx.helper.make_node("Cast", [name], [full], to=onnx.TensorProto.FLOAT)
+            node.input[place] = full.get(name, name)
+    for at, (name, converted) in enumerate(full.items()):
+        cast = onnx.helper.make_node("Cast", [name], [converted], to=onnx.TensorProto.FLOAT)
         graph.node.insert(at, cast)
 
 
 def read_exported(path: Path) -> Network:
-    """Returns the network of an ONNX file that was exported, also of one in an earlier format.
+    """Returns the network in an exported ONNX file, which may be in an earlier format.
 
     Raises:
         OSError: the file cannot be read.
@@ -172,32 +175,33 @@ def read_exported(path: Path) -> Network:
     try:
         model = onnx.load_from_string(content)
         card = json.loads({each.key: each.value for each in model.metadata_props}[CARD])
-        size = Size(**{each.name: card.get(each.name, each.default) for each in fields(Size)})
+        known = old_names.renamed(card, old_names.CONFIG)
+        size = Size(**{each.name: known.get(each.name, each.default) for each in fields(Size)})
         network = Network(size)
         weights = {
             part.name.removeprefix(_PREFIX): torch.tensor(onnx.numpy_helper.to_array(part))
             for part in model.graph.initializer
             if part.name.startswith(_PREFIX)
         }
-        if card["format"] == _NARROW:
-            missing = SCALARS - weights[_SEES].shape[1]
-            weights[_SEES] = functional.pad(weights[_SEES], (0, missing))
+        if card["format"] == _FIRST_FORMAT:
+            missing = SCALARS - weights[_SCALAR_WEIGHTS].shape[1]
+            weights[_SCALAR_WEIGHTS] = functional.pad(weights[_SCALAR_WEIGHTS], (0, missing))
         network.load_state_dict(weights)
-    except Exception as error:  # whatever is raised for other files
+    except Exception as error:  # ONNX raises many kinds for other files
         raise Unreadable(f"{path} is not a network") from error
     return network
 
 
-def _compare(outward: Outward, content: bytes) -> None:
+def _compare(exported: ExportedNetwork, content: bytes) -> None:
     import onnxruntime
 
-    random = torch.Generator().manual_seed(1)
-    planes = (torch.rand(_TRIED, PLANES, SIDE, SIDE, generator=random) < 0.5).float()
-    scalars = torch.randn(_TRIED, SCALARS, generator=random)
+    random = torch.Generator().manual_seed(_SEED)
+    planes = torch.rand(_TEST_POSITIONS, PLANES, SIDE, SIDE, generator=random) < 0.5
+    inputs = planes.float(), torch.randn(_TEST_POSITIONS, SCALARS, generator=random)
     with torch.inference_mode():
-        expected = outward(planes, scalars)
+        expected = exported(*inputs)
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-    given = dict(zip(INPUTS, (planes.numpy(), scalars.numpy()), strict=True))
+    given = {name: value.numpy() for name, value in zip(INPUTS, inputs, strict=True)}
     for name, mine, theirs in zip(OUTPUTS, expected, session.run(OUTPUTS, given), strict=True):
-        if not np.allclose(mine.numpy(), theirs, rtol=_CLOSE, atol=_CLOSE):
-            raise ExportError(f"the {name} of the file are not those of the network")
+        if not np.allclose(mine.numpy(), theirs, rtol=_TOLERANCE, atol=_TOLERANCE):
+            raise ExportError(f"the ONNX file gives other {name} than the network")

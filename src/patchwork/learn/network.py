@@ -1,6 +1,7 @@
 """The network: convolutions over the quilts, and a head that gives every placement its logit."""
 
 from dataclasses import astuple, dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,17 +33,18 @@ from patchwork.engine.kernel.pieces import (
 )
 from patchwork.engine.kernel.rules import OFFER
 from patchwork.engine.kernel.state import CIRCLE, CODES
+from patchwork.learn.old_names import weight_name
 from patchwork.rules.quilt import CELLS, SIDE
 
-POINTS = 20.0
-"""The network counts points in twenties."""
-NEVER = -1e9
-"""Instead of the logit of what cannot be done."""
-_SQUARE, _ALONG = (3, 3), (1, 5)
-"""What a convolution sees at once: spaces of a quilt, patches of the circle."""
-_RING_BLOCKS = 2
-_TOLD = 16
-"""Numbers that the convolutions along the circle tell about each patch."""
+POINTS_SCALE = 20.0
+"""The network's unit of points: with it, margins and scores are mostly between -5 and 5."""
+MASKED_LOGIT = -1e9
+"""In place of the logit of a move that is not legal."""
+_BOARD_KERNEL, _CIRCLE_KERNEL = (3, 3), (1, 5)
+"""The spaces of a quilt, and the patches of the circle, that a convolution sees at once."""
+_CIRCLE_BLOCKS = 2
+_CIRCLE_SUMMARY = 16
+"""Numbers per patch that the convolutions along the circle pass on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,38 +54,38 @@ class Size:
     channels: int
     blocks: int
     hidden: int = 128
-    """Width of what sees the numbers and gives the values."""
-    layers: int = 0
-    """How many pairs of layers each of the two has beside a straight way."""
-    ring: int = 0
-    """Channels of the convolutions along the circle; 0: there are none."""
+    """Width of the layers that read the scalar features and of those that give the values."""
+    mlp_blocks: int = 0
+    """Residual blocks of two such layers, in each of the two places."""
+    circle_channels: int = 0
+    """Channels of the convolutions along the circle; 0 leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the network says about ``b`` positions, as their deciders see them."""
+class Output:
+    """What the network says about ``b`` positions, as the player to decide sees them."""
 
     planes: Tensor
-    """[b, 2 * SLOTS, CELLS]"""
+    """[b, 2 * SLOTS, CELLS]: see ``policy``."""
     biases: Tensor
     """[b, BIASES]"""
     win: Tensor
-    """[b]: logit of the probability to win."""
+    """[b]: logit of the probability of winning."""
     points: Tensor
-    """[b, 3]: points ahead, and both final scores, in twenties."""
+    """[b, 3]: the margin and both final scores, in units of ``POINTS_SCALE``."""
     filling: Tensor
-    """[b, 2, CELLS]: logits of each space being filled in the end."""
+    """[b, 2, CELLS]: logits of each space being filled at the end of the game."""
 
 
 class _Block(nn.Module):
-    """Two convolutions beside a straight way; every second block also looks at the whole board."""
+    """A residual block of two convolutions; every second block also pools the whole board."""
 
     def __init__(self, channels: int, kernel: tuple[int, int], *, pools: bool) -> None:
         super().__init__()
         self.first = nn.Conv2d(channels, channels, kernel, padding="same")
         self.second = nn.Conv2d(channels, channels, kernel, padding="same")
         self.pooled = nn.Linear(2 * channels, channels) if pools else None
-        # A block begins as nothing, so that deep networks need no normalisation to start.
+        # A block starts as the identity, so that deep networks can start without normalisation.
         nn.init.zeros_(self.second.weight)
         nn.init.zeros_(self.second.bias)  # type: ignore[arg-type]
 
@@ -100,8 +102,8 @@ def _blocks(channels: int, kernel: tuple[int, int], count: int) -> nn.Sequential
     )
 
 
-class _Layers(nn.Module):
-    """Two layers beside a straight way, which begin as nothing."""
+class _MlpBlock(nn.Module):
+    """A residual block of two layers, which starts as the identity."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -115,82 +117,85 @@ class _Layers(nn.Module):
         return functional.relu(numbers + inner)
 
 
-def _seeing(width: int, size: Size) -> nn.Sequential:
-    """Returns the layers that make ``size.hidden`` numbers of ``width`` others."""
-    more = (_Layers(size.hidden) for _ in range(size.layers))
+def _mlp(width: int, size: Size) -> nn.Sequential:
+    """Returns the layers that turn ``width`` numbers into ``size.hidden``."""
+    more = (_MlpBlock(size.hidden) for _ in range(size.mlp_blocks))
     return nn.Sequential(nn.Linear(width, size.hidden), nn.ReLU(), *more)
 
 
-class _Ring(nn.Module):
+class _Circle(nn.Module):
     """Convolutions along the circle: what each patch means among those before and after it.
 
-    Begins as nothing.
+    Adds nothing at first.
     """
 
     def __init__(self, size: Size) -> None:
         super().__init__()
-        channels = size.ring
+        channels = size.circle_channels
         self.near = nn.Linear(NEAR_SCALARS, channels)
         self.far = nn.Linear(FACTS, channels)
         self.places = nn.Parameter(torch.zeros(CIRCLE, channels))
         self.numbers = nn.Linear(size.hidden, channels)
-        self.blocks = _blocks(channels, _ALONG, _RING_BLOCKS)
-        self.told = nn.Conv2d(channels, _TOLD, 1)
-        self.result = nn.Linear(CIRCLE * _TOLD, size.hidden)
+        self.blocks = _blocks(channels, _CIRCLE_KERNEL, _CIRCLE_BLOCKS)
+        self.summary = nn.Conv2d(channels, _CIRCLE_SUMMARY, 1)
+        self.result = nn.Linear(CIRCLE * _CIRCLE_SUMMARY, size.hidden)
         nn.init.zeros_(self.result.weight)
         nn.init.zeros_(self.result.bias)
 
     def forward(self, scalars: Tensor, numbers: Tensor) -> Tensor:
-        """Returns [b, hidden], of what is seen and of ``numbers`` [b, hidden] made of it."""
-        # A row for each patch: only in such layers do weights keep their names in a file.
-        near = self.near(
-            scalars[:, NEAR_START : NEAR_START + NEAR_PATCHES * NEAR_SCALARS].reshape(
-                -1, NEAR_SCALARS
-            )
-        )
+        """Returns [b, hidden]; ``numbers`` [b, hidden] is what was made of the scalars so far."""
+        # One row for each patch: weights keep their names in an ONNX file only in such layers.
+        near_end = NEAR_START + NEAR_PATCHES * NEAR_SCALARS
+        near = self.near(scalars[:, NEAR_START:near_end].reshape(-1, NEAR_SCALARS))
         far = self.far(scalars[:, FAR_START:].reshape(-1, FACTS))
-        near, far = (
-            near.view(-1, NEAR_PATCHES, near.shape[1]),
-            far.view(-1, CIRCLE - NEAR_PATCHES, far.shape[1]),
-        )
+        near = near.view(-1, NEAR_PATCHES, near.shape[1])
+        far = far.view(-1, CIRCLE - NEAR_PATCHES, far.shape[1])
         patches = torch.cat((near, far), 1) + self.places
         patches = functional.relu(patches + self.numbers(numbers)[:, None])
-        told = functional.relu(self.told(self.blocks(patches.mT[:, :, None])))
-        result: Tensor = self.result(told.flatten(1))
+        summary = functional.relu(self.summary(self.blocks(patches.mT[:, :, None])))
+        result: Tensor = self.result(summary.flatten(1))
         return result
 
 
 def pooled(board: Tensor) -> Tensor:
-    """Returns mean and maximum of each channel."""
+    """Returns the mean and the maximum of each channel."""
     return torch.cat((board.mean((2, 3)), board.amax((2, 3))), 1)
 
 
 class Network(nn.Module):
-    """Tells what a position is worth and which moves deserve a look."""
+    """Says what a position is worth and which moves look good.
+
+    An MLP reads the scalar features (``numbers``, and ``circle`` where there is one); its output is
+    added to the planes of the quilts before the residual tower (``stem``, ``blocks``). The policy
+    head (``shapes``) reads the tower, the value head (``values``, ``results``) both.
+    """
 
     def __init__(self, size: Size) -> None:
         super().__init__()
         self.size = size
         channels, hidden = size.channels, size.hidden
         self.stem = nn.Conv2d(PLANES, channels, 3, padding=1)
-        self.numbers = _seeing(SCALARS, size)
-        self.ring = _Ring(size) if size.ring else None
+        self.numbers = _mlp(SCALARS, size)
+        self.circle = _Circle(size) if size.circle_channels else None
         self.to_board = nn.Linear(hidden, channels)
-        self.blocks = _blocks(channels, _SQUARE, size.blocks)
+        self.blocks = _blocks(channels, _BOARD_KERNEL, size.blocks)
         self.shapes = nn.Conv2d(channels, 2 * SLOTS + 2, 1)
-        self.values = _seeing(2 * channels + hidden, size)
+        self.values = _mlp(2 * channels + hidden, size)
         self.results = nn.Linear(hidden, BIASES + 4)
+        self.register_load_state_dict_pre_hook(  # type: ignore[no-untyped-call]
+            _use_present_names
+        )
 
-    def forward(self, planes: Tensor, scalars: Tensor) -> Answer:
+    def forward(self, planes: Tensor, scalars: Tensor) -> Output:
         """Takes ``planes`` [b, PLANES, SIDE, SIDE] and ``scalars`` [b, SCALARS]."""
         numbers = self.numbers(scalars)
-        if self.ring is not None:
-            numbers = functional.relu(numbers + self.ring(scalars, numbers))
+        if self.circle is not None:
+            numbers = functional.relu(numbers + self.circle(scalars, numbers))
         board = functional.relu(self.stem(planes) + self.to_board(numbers)[:, :, None, None])
         board = self.blocks(board)
         shapes = self.shapes(board).flatten(2)
         results = self.results(self.values(torch.cat((pooled(board), numbers), 1)))
-        return Answer(
+        return Output(
             planes=shapes[:, : 2 * SLOTS],
             biases=results[:, :BIASES],
             win=results[:, BIASES],
@@ -200,29 +205,39 @@ class Network(nn.Module):
 
 
 def grown(network: Network, size: Size) -> Network:
-    """Returns a larger network that says the same.
+    """Returns a larger network with the same output.
 
     Raises:
-        ValueError: of that size it would not be larger, or have other channels.
+        ValueError: that size is smaller in some way, or has another number of channels.
     """
     mine = network.size
     if size.channels != mine.channels or any(
         wanted < there for wanted, there in zip(astuple(size), astuple(mine), strict=True)
     ):
-        raise ValueError(f"a network of {mine} cannot become one of {size}")
+        raise ValueError(f"a network of {mine} cannot grow to {size}")
     larger = Network(size)
     weights = larger.state_dict()
     for name, known in network.state_dict().items():
         weight = weights[name]
-        # What is new sees everything, but nothing that was there listens to it yet.
+        # New units read all inputs, but nothing that was there reads them yet.
         weight[: len(known)] = 0
         weight[tuple(slice(width) for width in known.shape)] = known
     larger.load_state_dict(weights)
     return larger
 
 
-class Unpacking(nn.Module):
-    """Makes planes of the bits in which ``engine.features`` writes them."""
+def _use_present_names(
+    _module: nn.Module, weights: dict[str, Any], prefix: str, *_others: object
+) -> None:
+    """Renames weights that an earlier version has saved, before they are loaded."""
+    for name in [name for name in weights if name.startswith(prefix)]:
+        present = prefix + weight_name(name.removeprefix(prefix))
+        if present != name:
+            weights[present] = weights.pop(name)
+
+
+class PlaneUnpacker(nn.Module):
+    """Turns the bits that ``engine.features`` writes into planes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -237,7 +252,7 @@ class Unpacking(nn.Module):
         return bits.view(-1, PLANES, SIDE, SIDE)
 
 
-def placements() -> Tensor:
+def placement_table() -> Tensor:
     """Returns [CODES, 2 * CELLS]: how often a move counts each space of its slot's two planes."""
     table = np.zeros((CODES, 2, WIDTH * (SIDE + 2)), np.int8)
     for piece in range(PIECES):
@@ -253,12 +268,15 @@ def placements() -> Tensor:
     return torch.from_numpy(framed[:, :, 1 : SIDE + 1, :SIDE].reshape(CODES, 2 * CELLS).copy())
 
 
-def listed_logits(answer: Answer, table: Tensor, codes: Tensor, slots: Tensor) -> Tensor:
-    """Returns the logits [b, m] of some moves of each position: their codes and slots, [b, m]."""
-    planes = answer.planes.unflatten(1, (SLOTS, 2)).flatten(2)  # type: ignore[no-untyped-call]
+def listed_logits(output: Output, table: Tensor, codes: Tensor, slots: Tensor) -> Tensor:
+    """Returns the logits [b, m] of moves of each position, given their codes and slots [b, m].
+
+    ``table`` is the ``placement_table``.
+    """
+    planes = output.planes.unflatten(1, (SLOTS, 2)).flatten(2)  # type: ignore[no-untyped-call]
     worth: Tensor = functional.embedding(codes, table).to(planes.dtype) @ planes.mT
     worth = worth.gather(2, slots[:, :, None])[:, :, 0]
-    biases = functional.pad(answer.biases, (0, 1))  # leather has none
+    biases = functional.pad(output.biases, (0, 1))  # leather has none
     which = torch.where(codes == 0, 0, 1 + slots)
     return worth + biases.gather(1, which)
 

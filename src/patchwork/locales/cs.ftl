@@ -311,7 +311,7 @@ cli-config-damaged = { $file } není TOML: { $detail }
 cli-config-unknown = { $file }: nastavení „{ $setting }“ neexistuje; možná nastavení: { $settings }
 cli-config-whole = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou celá čísla od { $least } do { $most }
 cli-config-number = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou čísla od { $least } do { $most }
-cli-config-walks = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími podíly od 0 do 1 a s 1 až { $most } průchody
+cli-config-simulations = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími podíly od 0 do 1 a s 1 až { $most } simulacemi
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
 cli-cannot-write = výstup nelze zapsat: { $detail }

@@ -314,7 +314,7 @@ cli-config-damaged = { $file } to nie TOML: { $detail }
 cli-config-unknown = { $file }: nie ma ustawienia „{ $setting }”; dostępne ustawienia: { $settings }
 cli-config-whole = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby całkowite od { $least } do { $most }
 cli-config-number = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby od { $least } do { $most }
-cli-config-walks = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolona: lista taka jak [[0, 16], [0.5, 32]], z rosnącymi ułamkami od 0 do 1 i liczbą przejść od 1 do { $most }
+cli-config-simulations = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolona: lista taka jak [[0, 16], [0.5, 32]], z rosnącymi ułamkami od 0 do 1 i liczbą symulacji od 1 do { $most }
 
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }

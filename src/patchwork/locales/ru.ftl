@@ -314,7 +314,7 @@ cli-config-damaged = { $file } — не TOML: { $detail }
 cli-config-unknown = { $file }: нет настройки «{ $setting }»; настройки: { $settings }
 cli-config-whole = { $file }: { $setting } не может быть «{ $value }»; допускаются целые числа от { $least } до { $most }
 cli-config-number = { $file }: { $setting } не может быть «{ $value }»; допускаются числа от { $least } до { $most }
-cli-config-walks = { $file }: { $setting } не может быть «{ $value }»; допускается список вроде [[0, 16], [0.5, 32]], с возрастающими долями от 0 до 1 и числом проходов от 1 до { $most }
+cli-config-simulations = { $file }: { $setting } не может быть «{ $value }»; допускается список вроде [[0, 16], [0.5, 32]], с возрастающими долями от 0 до 1 и числом симуляций от 1 до { $most }
 
 cli-cannot-open = не удаётся открыть { $file }: { $detail }
 cli-cannot-write = не удаётся записать вывод: { $detail }

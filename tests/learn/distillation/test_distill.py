@@ -1,4 +1,4 @@
-"""Tables learn what a network says, and say to the engine what they said while they learned."""
+"""Pattern weights learn from a network, and mean the same to the engine as in training."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -17,13 +17,18 @@ from patchwork.engine.patterns.file import SUFFIX, write
 from patchwork.engine.patterns.weights import POINTS, SIZES, STAGES, Weights
 from patchwork.learn.checkpoint import Unreadable
 from patchwork.learn.checkpoint import write_network as save_network
-from patchwork.learn.distillation import dataset as lessons_module
+from patchwork.learn.distillation import dataset as dataset_module
 from patchwork.learn.distillation import distill
-from patchwork.learn.distillation.dataset import counted, lessons_of, see, see_places
-from patchwork.learn.distillation.distill import Pupil, distil, teacher_of
-from patchwork.learn.distillation.positions import Teachings, teach
+from patchwork.learn.distillation.dataset import (
+    new_dataset,
+    placement_inputs,
+    position_inputs,
+    window_counts,
+)
+from patchwork.learn.distillation.distill import PatternNetwork, distil, read_teacher
+from patchwork.learn.distillation.positions import LabelledPositions, play_and_label
 from patchwork.learn.export import export_file
-from patchwork.learn.network import NEVER, Network, Size
+from patchwork.learn.network import MASKED_LOGIT, Network, Size
 from patchwork.rules.moves import MOST_LEGAL_MOVES, Advance, Buy
 from patchwork.rules.position import Position
 from patchwork.rules.quilt import CELLS
@@ -41,56 +46,58 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def taught(network: Path) -> Teachings:
-    told: list[int] = []
-    found = teach(NetworkEvaluator(network), GAMES, 3, 2, told.append)
-    assert told[-1] == GAMES
-    assert told == sorted(told)
+def labelled(network: Path) -> LabelledPositions:
+    reported: list[int] = []
+    found = play_and_label(NetworkEvaluator(network), GAMES, 3, 2, reported.append)
+    assert reported[-1] == GAMES
+    assert reported == sorted(reported)
     return found
 
 
-def positions(taught: Teachings) -> list[Position]:
+def positions(labelled: LabelledPositions) -> list[Position]:
     return [
-        to_position(state, taught.circles[game], EDITIONS[int(game) % len(EDITIONS)])
-        for state, game in zip(taught.states, taught.games, strict=True)
+        to_position(state, labelled.circles[game], EDITIONS[int(game) % len(EDITIONS)])
+        for state, game in zip(labelled.states, labelled.games, strict=True)
     ]
 
 
-def test_places_and_choices_are_those_of_the_rules(taught: Teachings) -> None:
-    for number, position in enumerate(positions(taught)):
+def test_labelled_placements_and_choices_are_legal(labelled: LabelledPositions) -> None:
+    for number, position in enumerate(positions(labelled)):
         legal = set(position.legal_moves())
-        codes = taught.said.codes[number]
+        codes = labelled.labels.codes[number]
         listed = [to_move(int(code)) for code in codes[codes >= 0]]
         assert set(listed) <= legal
         assert len(set(listed)) == len(listed)
-        choices = taught.said.choices[number] > NEVER
+        choices = labelled.labels.choices[number] > MASKED_LOGIT
         assert choices[0] == (Advance() in legal)
         bought = {move.patch for move in legal if isinstance(move, Buy)}
         expected = [patch in bought for patch in position.offer]
         assert choices[1 : 1 + len(expected)].tolist() == expected
 
 
-def test_values_are_what_the_network_says(taught: Teachings, network: Path) -> None:
+def test_values_are_those_of_the_network(labelled: LabelledPositions, network: Path) -> None:
     learned = NetworkEvaluator(network)
-    for number in range(0, len(taught.states), 40):
-        state, circle = taught.states[number], taught.circles[taught.games[number]]
+    for number in range(0, len(labelled.states), 40):
+        state, circle = labelled.states[number], labelled.circles[labelled.games[number]]
         out = evaluated(learned, state, circle)
         win, margin = out.values[0]
         if state[TURN] == 1:
             win, margin = 1 - win, -margin
-        assert taught.said.values[number] == pytest.approx((win, margin, out.totals[0]), abs=1e-3)
+        assert labelled.labels.values[number] == pytest.approx(
+            (win, margin, out.totals[0]), abs=1e-3
+        )
 
 
-def test_results_are_those_of_the_games(taught: Teachings) -> None:
-    """Whatever is played in the last position of a game, if there is only that left to do."""
+def test_results_are_those_of_the_games(labelled: LabelledPositions) -> None:
+    """In the last position of a game, some move must lead to the recorded result."""
     scratch, codes = np.empty((SCRATCH, LANES), np.int64), np.empty(MOST_LEGAL_MOVES, np.int64)
-    inside = ~np.isnan(taught.results[:, 0])
+    on_path = ~np.isnan(labelled.results[:, 0])
     checked = 0
     for game in range(GAMES):
-        rows = np.flatnonzero(inside & (taught.games == game))
-        wins = {(int(taught.states[row, TURN]), float(taught.results[row, 0])) for row in rows}
+        rows = np.flatnonzero(on_path & (labelled.games == game))
+        wins = {(int(labelled.states[row, TURN]), float(labelled.results[row, 0])) for row in rows}
         assert len(wins) == len({turn for turn, _ in wins}), "one game, one winner"
-        circle, last = taught.circles[game], taught.states[rows[-1]]
+        circle, last = labelled.circles[game], labelled.states[rows[-1]]
         ends = set()
         for code in codes[: legal_moves(last, circle, codes, scratch)].copy():
             state = last.copy()
@@ -101,110 +108,116 @@ def test_results_are_those_of_the_games(taught: Teachings) -> None:
                 sign = 1 if last[TURN] == 0 else -1
                 one, other = score(state, 0), score(state, 1)
                 ends.add((float(winner(state) == last[TURN]), sign * (one - other), one + other))
-        assert tuple(taught.results[rows[-1]].tolist()) in ends
+        assert tuple(labelled.results[rows[-1]].tolist()) in ends
         checked += len(ends)
     assert checked >= GAMES
-    assert 0.2 < inside.mean() < 0.9
+    assert 0.2 < on_path.mean() < 0.9
 
 
-def test_the_engine_says_what_the_pupil_says(taught: Teachings, network: Path) -> None:
+def test_the_engine_computes_what_training_does(labelled: LabelledPositions, network: Path) -> None:
     random = np.random.default_rng(2)
     weights = Weights(
         *(random.normal(0, 0.1, shape).astype(np.float32) for shape in SIZES.values())
     )
-    pupil = Pupil()
-    pupil.learned.load_state_dict({name: torch.tensor(getattr(weights, name)) for name in SIZES})
+    patterns = PatternNetwork()
+    patterns.learned.load_state_dict({name: torch.tensor(getattr(weights, name)) for name in SIZES})
     path = network.with_name(f"random{SUFFIX}")
     write(path, weights, {})
-    patterns = PatternEvaluator(path, NetworkEvaluator(network))
-    chosen = np.arange(0, len(taught.states), 2)
+    evaluator = PatternEvaluator(path, NetworkEvaluator(network))
+    chosen = np.arange(0, len(labelled.states), 2)
     with torch.no_grad():
-        kinds, scalars, stages = map(torch.from_numpy, see(taught, chosen))
-        said = pupil(counted(kinds), scalars, stages)
+        kinds, scalars, stages = map(torch.from_numpy, position_inputs(labelled, chosen))
+        outputs = patterns(window_counts(kinds), scalars, stages)
     assert set(stages.tolist()) == set(range(STAGES))
-    phases, placed = see_places(taught, chosen)
+    phases, placed = placement_inputs(labelled, chosen)
     assert set(phases) == {0, 1, 2}
-    counts = counted(torch.from_numpy(placed)).numpy()
+    counts = window_counts(torch.from_numpy(placed)).numpy()
     worth = (counts * weights.places[phases][:, None]).sum(2)
     compared = 0
-    every = positions(taught)
+    every = positions(labelled)
     for row, number in enumerate(chosen):
-        state, circle = taught.states[number], taught.circles[taught.games[number]]
+        state, circle = labelled.states[number], labelled.circles[labelled.games[number]]
         position = every[number]
-        out = evaluated(patterns, state, circle)
-        win, margin, total = said[row, 0].sigmoid(), POINTS * said[row, 1], POINTS * said[row, 2]
+        out = evaluated(evaluator, state, circle)
+        win, margin, total = (
+            outputs[row, 0].sigmoid(),
+            POINTS * outputs[row, 1],
+            POINTS * outputs[row, 2],
+        )
         if state[TURN] == 1:
             win, margin = 1 - win, -margin
         assert out.values[0] == pytest.approx((float(win), float(margin)), abs=2e-3)
         assert out.totals[0] == pytest.approx(float(total), abs=2e-3)
         if not position.players[position.turn].quilt:
-            continue  # there, one place stands for all that look alike
-        # Two places of one patch differ by what the tables say of them.
+            continue  # there, one placement stands for all its symmetric copies
+        # The logits of two placements of a patch differ by the worth of their windows.
         logits = {
             int(code): np.log(prior)
             for code, prior in zip(out.moves[0], out.priors[0, : out.counts[0]], strict=False)
         }
-        both = [at for at, code in enumerate(taught.said.codes[number]) if int(code) in logits]
+        both = [at for at, code in enumerate(labelled.labels.codes[number]) if int(code) in logits]
         for one, other in pairwise(both):
-            codes = (int(taught.said.codes[number, at]) for at in (one, other))
+            codes = (int(labelled.labels.codes[number, at]) for at in (one, other))
             difference = np.subtract(*(logits[code] for code in codes))
             assert difference == pytest.approx(worth[row, one] - worth[row, other], abs=5e-3)
             compared += 1
     assert compared > 50
 
 
-def test_lessons_are_about_all_positions(
-    taught: Teachings, monkeypatch: pytest.MonkeyPatch
+def test_the_dataset_has_all_positions(
+    labelled: LabelledPositions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lessons_module, "_AT_ONCE", 7)  # many parts, the last of them smaller
-    every, placed = np.arange(len(taught.states)), np.arange(0, len(taught.states), 5)
-    lessons = lessons_of(taught, placed, torch.device("cpu"), threads=2)
-    for found, seen in zip(lessons[:3], see(taught, every), strict=True):
-        assert torch.equal(found, torch.as_tensor(seen))
-    for found, seen in zip(lessons[5:7], see_places(taught, placed), strict=True):
-        assert torch.equal(found, torch.as_tensor(seen))
-    beside = np.isnan(taught.results[:, 0])
-    values, aims = taught.said.values, lessons.aims.numpy()
-    assert np.array_equal(aims[beside], values[beside])
-    mixed = 0.75 * values + 0.25 * taught.results
-    assert aims[~beside] == pytest.approx(mixed[~beside], abs=1e-5)
-    there = taught.said.codes[placed] >= 0
-    assert np.array_equal(lessons.logits.numpy()[there], taught.said.logits[placed][there])
-    assert (lessons.logits.numpy()[~there] == NEVER).all()
+    monkeypatch.setattr(dataset_module, "_CHUNK", 7)  # many chunks, the last one smaller
+    every, placed = np.arange(len(labelled.states)), np.arange(0, len(labelled.states), 5)
+    dataset = new_dataset(labelled, placed, torch.device("cpu"), threads=2)
+    for found, expected in zip(dataset[:3], position_inputs(labelled, every), strict=True):
+        assert torch.equal(found, torch.as_tensor(expected))
+    for found, expected in zip(dataset[5:7], placement_inputs(labelled, placed), strict=True):
+        assert torch.equal(found, torch.as_tensor(expected))
+    branches = np.isnan(labelled.results[:, 0])
+    values, targets = labelled.labels.values, dataset.values.numpy()
+    assert np.array_equal(targets[branches], values[branches])
+    mixed = 0.75 * values + 0.25 * labelled.results
+    assert targets[~branches] == pytest.approx(mixed[~branches], abs=1e-5)
+    there = labelled.labels.codes[placed] >= 0
+    assert np.array_equal(dataset.logits.numpy()[there], labelled.labels.logits[placed][there])
+    assert (dataset.logits.numpy()[~there] == MASKED_LOGIT).all()
 
 
-def test_tables_learn(network: Path) -> None:
-    told: list[tuple[int, float]] = []
-    weights, card = distil(network, 40, 100, 1, lambda _: None, lambda *step: told.append(step))
-    assert [step for step, _ in told] == [20, 40, 60, 80, 100]
-    assert told[-1][1] < 0.9 * told[0][1]
+def test_the_loss_falls(network: Path) -> None:
+    reported: list[tuple[int, float]] = []
+    weights, card = distil(network, 40, 100, 1, lambda _: None, lambda *step: reported.append(step))
+    assert [step for step, _ in reported] == [20, 40, 60, 80, 100]
+    assert reported[-1][1] < 0.9 * reported[0][1]
     assert card["name"] == "little"
     assert (card["games"], card["steps"], card["seed"]) == (40, 100, 1)
     assert card["positions"] > 40 * 20
     assert {name: each.shape for name, each in weights._asdict().items()} == SIZES
 
 
-def test_learning_ends_in_time(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distill, "_LEAST", 0.5)
-    told: list[int] = []
-    _, card = distil(network, 4, 10**9, 1, lambda _: None, lambda step, _: told.append(step), 1e-3)
+def test_training_ends_in_time(network: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distill, "_LEAST_SECONDS", 0.5)
+    reported: list[int] = []
+    _, card = distil(
+        network, 4, 10**9, 1, lambda _: None, lambda step, _: reported.append(step), 1e-3
+    )
     assert 0 < card["steps"] < 10**6
-    assert told == list(range(20, card["steps"] + 1, 20))
+    assert reported == list(range(20, card["steps"] + 1, 20))
 
 
-def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path) -> None:
+def test_a_network_of_a_run_labels_like_its_exported_file(tmp_path: Path) -> None:
     torch.manual_seed(1)
     network = Network(Size(8, 2, 16))
     for each in network.parameters():
         torch.nn.init.normal_(each, std=0.1)
     source, target = tmp_path / "player-1.0.pt", tmp_path / "player-1.0.onnx"
-    network = network.half().float()  # as a file for players keeps it
+    network = network.half().float()  # as an exported file stores it
     save_network(network, source, {"name": "player"})
     export_file(source, target)
-    one, other = (teacher_of(path, torch.device("cpu")) for path in (source, target))
+    one, other = (read_teacher(path, torch.device("cpu")) for path in (source, target))
     assert one.card["name"] == other.card["name"] == "player"
     random = np.random.default_rng(1)
-    planes = (random.random((600, PLANES, CELLS)) < 0.5).astype(np.float32)  # more than a portion
+    planes = (random.random((600, PLANES, CELLS)) < 0.5).astype(np.float32)  # more than one portion
     scalars = random.normal(size=(600, SCALARS)).astype(np.float32)
     for mine, theirs in zip(one.ask(planes, scalars), other.ask(planes, scalars), strict=True):
         assert mine == pytest.approx(theirs, abs=1e-3)
@@ -212,8 +225,8 @@ def test_a_network_of_a_run_teaches_as_its_file_for_players_does(tmp_path: Path)
 
 
 def test_two_games_are_enough_for_any_number_of_threads(network: Path) -> None:
-    taught = teach(NetworkEvaluator(network), 2, 1, 5, lambda _: None)
-    assert set(taught.games) == {0, 1}
+    labelled = play_and_label(NetworkEvaluator(network), 2, 1, 5, lambda _: None)
+    assert set(labelled.games) == {0, 1}
     weights, _ = distil(network, 2, 1, 1, lambda _: None, lambda *_: None)
     assert all(np.isfinite(each).all() for each in weights)
 

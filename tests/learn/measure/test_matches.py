@@ -6,34 +6,34 @@ import torch
 from learn.tiny import CONFIG, CPU, network
 from patchwork.arena.elo import Pairs
 from patchwork.learn.measure.matches import match
-from patchwork.learn.measure.run_elo import Scale
+from patchwork.learn.measure.run_elo import RunElo
 
 
 def test_a_network_splits_every_pair_with_itself() -> None:
     """Moves are not left to chance, so the seat decides, and each has it once."""
     one = network(1)
-    assert match(one, one, pairs=12, walks=2, seed=3, device=CPU) == Pairs(split=12)
+    assert match(one, one, pairs=12, simulations=2, seed=3, device=CPU) == Pairs(split=12)
 
 
 def test_who_is_first_does_not_matter() -> None:
     one, other = network(1), network(2)
-    results = match(one, other, pairs=16, walks=0, seed=3, device=CPU)
+    results = match(one, other, pairs=16, simulations=0, seed=3, device=CPU)
     assert results.count == 16
     assert results != Pairs(split=16), "they play alike, so this shows nothing"
-    assert match(other, one, pairs=16, walks=0, seed=3, device=CPU) == results.reversed()
+    assert match(other, one, pairs=16, simulations=0, seed=3, device=CPU) == results.reversed()
 
 
-def test_a_scale_begins_at_zero_and_goes_on_after_a_break() -> None:
-    scale = Scale(CONFIG, CPU)
+def test_the_scale_of_a_run_starts_at_zero_and_goes_on_after_a_break() -> None:
+    scale = RunElo(CONFIG, CPU)
     assert scale.rate(network(1), "1").elo == 0
     second = scale.rate(network(2), "2")
     assert second.low < second.elo < second.high
     third = scale.rate(network(3), "3")
-    resumed = Scale(CONFIG, CPU)
-    resumed.load(scale.saved(), network(9))
-    kept = resumed.saved()
+    resumed = RunElo(CONFIG, CPU)
+    resumed.load_state_dict(scale.state_dict(), network(9))
+    kept = resumed.state_dict()
     assert kept["names"] == ["1", "2", "3"]
-    assert kept["results"] == scale.saved()["results"]
+    assert kept["results"] == scale.state_dict()["results"]
     assert [names[:2] for names in kept["results"]] == [["2", "1"], ["3", "2"], ["3", "1"]]
     for name, value in kept["last"].items():
         assert torch.equal(value, network(3).state_dict()[name].to(torch.bfloat16))

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import torch
 
-from patchwork.learn.training.distributed import Team
+from patchwork.learn.training.distributed import ProcessGroup
 
 MEMBER = Path(__file__).parent / "distributed_process.py"
 
 
 def test_alone_nothing_is_shared() -> None:
-    team = Team()
-    assert team.leads
+    team = ProcessGroup()
+    assert team.is_main
     assert team.sums((1.5, 2)) == [1.5, 2]
 
 

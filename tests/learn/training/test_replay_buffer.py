@@ -1,4 +1,4 @@
-"""Samples say what the games said, however their quilts are turned."""
+"""ReplayBuffer say what the games said, however their quilts are turned."""
 
 from collections.abc import Iterator
 
@@ -7,35 +7,34 @@ import pytest
 
 import patchwork as pw
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
+from patchwork.engine.evaluators.features import SLOTS
 from patchwork.engine.evaluators.policy import BIASES
 from patchwork.engine.kernel.pieces import framed, unframed
 from patchwork.engine.kernel.state import from_move, from_position, to_move
 from patchwork.engine.kernel.symmetry import SYMMETRIES, SYMMETRY_CELLS
-from patchwork.learn.selfplay.features import new_seen, see
+from patchwork.learn.selfplay.features import new_features, write_all_features
 from patchwork.learn.selfplay.games import (
-    GIVEN,
-    Orchard,
-    _remember,
-    _tree_of,
-    new_evaluations,
-    new_orchard,
-    new_work,
-    sow,
-    tend,
+    FINISHED,
+    NETWORK_INPUTS,
+    GameBatch,
+    new_game_batch,
+    new_inference_buffers,
+    new_workspace,
+    record_sample,
+    reset,
+    step,
+    tree_of,
 )
-from patchwork.learn.selfplay.loop import rules_of
+from patchwork.learn.selfplay.loop import selfplay_parameters
 from patchwork.learn.selfplay.ranking import rank
 from patchwork.learn.training.replay_buffer import (
-    LISTED,
-    MARGIN,
-    RESULTS,
+    MARGIN_TARGET,
     TURNED_CODES,
-    WIN,
-    Lesson,
-    Samples,
-    draw_lesson,
-    new_samples,
+    WIN_TARGET,
+    ReplayBuffer,
+    new_buffer,
+    new_training_batch,
+    sample_batch,
     turned_quilt,
 )
 from patchwork.rules.moves import Buy
@@ -50,42 +49,50 @@ def turned(mask: int, symmetry: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def samples() -> Samples:
+def replay() -> ReplayBuffer:
     """Positions of some games played by chance."""
-    found = new_samples(2, 500)
+    found = new_buffer(2, 500)
     for _ in played(found, spread=0):
         if found.written.min() >= 60:
             break
     return found
 
 
-def played(found: Samples, spread: int) -> Iterator[Orchard]:
+def played(found: ReplayBuffer, spread: int) -> Iterator[GameBatch]:
     """Yields eight games played by chance, after each turn of all of them."""
-    rules = rules_of(4, 4, trust=0.9)
-    orchard, room = new_orchard(8, rules), new_evaluations(8)
-    work, seen = new_work(), new_seen(8)
-    sow(orchard, room, rules, 5, 1, spread)
+    parameters = selfplay_parameters(4, 4, td_lambda=0.9)
+    games, buffers = new_game_batch(8, parameters), new_inference_buffers(8)
+    work, features = new_workspace(), new_features(8)
+    reset(games, buffers, parameters, 5, 1, spread)
     numbers, random = np.random.default_rng(0), np.array([1], np.uint64)
     while True:
         planes = numbers.normal(size=(8, 2 * SLOTS, CELLS)).astype(np.float32)
         biases = numbers.normal(size=(8, BIASES)).astype(np.float32)
-        see(room.states, room.circles, seen)
-        rank(seen.words, seen.pieces, room.luck, planes, biases, *room[GIVEN:-1], random)
-        room.values[:, 0] = 0.5
-        for hand in range(2):
-            tend(orchard, room, rules, found, hand, 4 * hand, 4 * hand + 4, work)
-        yield orchard
+        write_all_features(buffers.states, buffers.circles, features)
+        rank(
+            features.words,
+            features.pieces,
+            buffers.gumbel_scales,
+            planes,
+            biases,
+            *buffers[NETWORK_INPUTS:-1],
+            random,
+        )
+        buffers.values[:, 0] = 0.5
+        for shard in range(2):
+            step(games, buffers, parameters, found, shard, 4 * shard, 4 * shard + 4, work)
+        yield games
 
 
 def test_games_that_begin_spread_out_do_not_all_end_at_once() -> None:
-    turns, told = [], []
+    turns, reported = [], []
     for spread in (0, 40):
-        found = new_samples(2, 500)
+        found = new_buffer(2, 500)
         ends: list[int] = []
-        for turn, orchard in enumerate(played(found, spread)):
-            over = int((orchard.done[:, 0] > 0).sum())
+        for turn, games in enumerate(played(found, spread)):
+            over = int((games.counts[:, FINISHED] > 0).sum())
             if over > 0 and not ends:
-                told.append(int(found.written.sum()))
+                reported.append(int(found.written.sum()))
             ends += [turn] * (over - len(ends))
             if over == 8:
                 break
@@ -93,20 +100,7 @@ def test_games_that_begin_spread_out_do_not_all_end_at_once() -> None:
     together, spread_out = turns
     assert spread_out[0] < together[0] / 2
     assert np.ptp(spread_out) > np.ptp(together)
-    assert told[1] < told[0], "moves without a search are told"
-
-
-def new_lesson() -> Lesson:
-    return Lesson(
-        np.zeros((BATCH, PLANES, 2), np.int64),
-        np.zeros((BATCH, SCALARS), np.float32),
-        np.zeros((BATCH, LISTED), np.int64),
-        np.zeros((BATCH, LISTED), np.int64),
-        np.zeros((BATCH, LISTED), np.float32),
-        np.zeros((BATCH, CANDIDATES), np.float32),
-        np.zeros((BATCH, RESULTS), np.float32),
-        np.zeros((BATCH, 2, CELLS), np.float32),
-    )
+    assert reported[1] < reported[0], "moves without a search leave samples"
 
 
 def test_the_symmetries_are_eight_different_ones() -> None:
@@ -131,22 +125,22 @@ def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int)
             assert to_move(code) == move
 
 
-def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(samples: Samples) -> None:
-    lesson = new_lesson()
-    draw_lesson(samples, lesson, 0, SYMMETRY_CELLS, TURNED_CODES, np.array([3], np.uint64))
+def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(replay: ReplayBuffer) -> None:
+    batch = new_training_batch(BATCH)
+    sample_batch(replay, batch, 0, SYMMETRY_CELLS, TURNED_CODES, np.array([3], np.uint64))
     for number in range(BATCH):
-        weights, codes = lesson.weights[number], lesson.codes[number]
+        weights, codes = batch.weights[number], batch.codes[number]
         listed = codes[weights > 0].tolist()
         assert len(set(listed)) == len(listed)
         assert (weights[:CANDIDATES] <= 1).all()
-        shares = lesson.shares[number]
+        shares = batch.policies[number]
         assert (shares[weights[:CANDIDATES] == 0] == 0).all()
         assert 0 < shares.sum() <= 1 + 1e-5
 
 
-def test_results_are_those_of_the_one_who_decided(samples: Samples) -> None:
-    count = int(samples.written[0])
-    results = samples.results[0, :count]
+def test_results_are_those_of_the_one_who_decided(replay: ReplayBuffer) -> None:
+    count = int(replay.written[0])
+    results = replay.targets[0, :count]
     assert ((results[:, 0] >= 0) & (results[:, 0] <= 1)).all()
     # A sample just before its game ended leans on nothing but the result.
     last = results[0]
@@ -156,22 +150,22 @@ def test_results_are_those_of_the_one_who_decided(samples: Samples) -> None:
 
 def test_a_search_counts_by_what_its_better_policy_would_get() -> None:
     """Three moves to which it gives 0.2, 0.6 and 0.2; the last one was not tried."""
-    orchard, work = new_orchard(1, rules_of(2, 2)), new_work()
-    tree = _tree_of(orchard, 0)
+    games, work = new_game_batch(1, selfplay_parameters(2, 2)), new_workspace()
+    tree = tree_of(games, 0)
     tree.first_edge[0], tree.edge_count[0] = 0, 3
     tree.visits[:3] = 1, 4, 0
     tree.sums[:2] = (0, 0.2, -10), (0, 4 * 0.8, 4 * 5)
-    orchard.logits[0, :3] = np.log((0.5, 0.25, 0.25))
+    games.root_logits[0, :3] = np.log((0.5, 0.25, 0.25))
     work.scores[:3] = np.log((1, 6, 2))
-    _remember(orchard, tree, 0, 0.0, work)
-    assert orchard.past.shares[0, 0, :4] == pytest.approx((0.2, 0.6, 0.2, 0))
-    found = orchard.past.results[0, 0]
-    assert found[WIN] == pytest.approx((0.2 * 0.2 + 0.6 * 0.8) / 0.8)
-    assert found[MARGIN] == pytest.approx((0.2 * -10 + 0.6 * 5) / 0.8)
+    record_sample(games, tree, 0, 0.0, work)
+    assert games.trajectories.policies[0, 0, :4] == pytest.approx((0.2, 0.6, 0.2, 0))
+    found = games.trajectories.targets[0, 0]
+    assert found[WIN_TARGET] == pytest.approx((0.2 * 0.2 + 0.6 * 0.8) / 0.8)
+    assert found[MARGIN_TARGET] == pytest.approx((0.2 * -10 + 0.6 * 5) / 0.8)
 
 
-def test_a_position_is_kept_as_it_was_decided_in(samples: Samples) -> None:
-    states, circles = samples.states[0], samples.circles[0]
+def test_a_position_is_kept_as_it_was_decided_in(replay: ReplayBuffer) -> None:
+    states, circles = replay.states[0], replay.circles[0]
     from patchwork.engine.kernel.state import to_position
 
     for number in range(40):
@@ -179,6 +173,6 @@ def test_a_position_is_kept_as_it_was_decided_in(samples: Samples) -> None:
         edition = pw.REVISED if leather >> 38 & 1 else pw.CLASSIC
         position = to_position(states[number], circles[number].astype(np.int64), edition)
         legal = {from_move(move) for move in position.legal_moves()}
-        count = int(samples.counts[0, number])
-        assert set(samples.codes[0, number, :count].tolist()) <= legal
+        count = int(replay.counts[0, number])
+        assert set(replay.codes[0, number, :count].tolist()) <= legal
         assert (from_position(position)[0][:10] == states[number, :10]).all()

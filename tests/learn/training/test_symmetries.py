@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from learn.tiny import CPU
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import (
     LEATHER_SLOT,
@@ -22,13 +21,13 @@ from patchwork.engine.kernel.state import HIGH, LOW, PASS, SEAT, TURN, Numbers, 
 from patchwork.engine.kernel.symmetry import SYMMETRIES, SYMMETRY_CELLS
 from patchwork.learn.training.replay_buffer import (
     TURNED_CODES,
-    Lesson,
-    Samples,
-    draw_lesson,
-    new_samples,
+    ReplayBuffer,
+    TrainingBatch,
+    new_buffer,
+    new_training_batch,
+    sample_batch,
     turned_quilt,
 )
-from patchwork.learn.training.trainer import _new_lesson
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.position import Phase
 from patchwork.rules.quilt import CELLS
@@ -87,25 +86,25 @@ def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: i
         assert sorted(legal) == sorted(TURNED_CODES[mine, plain].tolist())
 
 
-def sample_of(state: Numbers, circle: Numbers, codes: list[int]) -> Samples:
+def sample_of(state: Numbers, circle: Numbers, codes: list[int]) -> ReplayBuffer:
     """The one sample of a position, in which these moves were searched."""
-    samples = new_samples(1, 1)
-    samples.states[0, 0] = state
-    samples.circles[0, 0] = circle
-    samples.counts[0, 0] = len(codes)
-    samples.codes[0, 0, : len(codes)] = codes
-    samples.shares[0, 0, : len(codes)] = 1 / len(codes)
-    samples.written[0] = 1
-    return samples
+    replay = new_buffer(1, 1)
+    replay.states[0, 0] = state
+    replay.circles[0, 0] = circle
+    replay.counts[0, 0] = len(codes)
+    replay.codes[0, 0, : len(codes)] = codes
+    replay.policies[0, 0, : len(codes)] = 1 / len(codes)
+    replay.written[0] = 1
+    return replay
 
 
-def legal_in_lesson(lesson: Lesson, number: int, code: int, slot: int) -> bool:
-    """Whether the features of a lesson allow a move."""
+def legal_in_lesson(batch: TrainingBatch, number: int, code: int, slot: int) -> bool:
+    """Whether the features of a batch allow a move."""
     if code == PASS:
         return True
     lane, place = (code - 1) // PLACES % LANES, (code - 1) % PLACES
     plane = 0 if slot == LEATHER_SLOT else 2 + LANES * slot + lane
-    low, high = lesson.words[number, plane].tolist()
+    low, high = batch.words[number, plane].tolist()
     return bool((low >> place if place < LOW_BITS else high >> (place - LOW_BITS)) & 1)
 
 
@@ -114,13 +113,13 @@ def test_lessons_list_legal_moves_that_stand_for_all(number: int) -> None:
     state, circle = from_position(POSITIONS[number])
     legal = kernel_moves(state, circle)
     searched = legal[:3]
-    lesson, random = _new_lesson(40, CPU), np.array([number + 1], np.uint64)
-    samples = sample_of(state, circle, searched)
-    draw_lesson(samples, lesson, 0, SYMMETRY_CELLS, TURNED_CODES, random)
+    batch, random = new_training_batch(40), np.array([number + 1], np.uint64)
+    replay = sample_of(state, circle, searched)
+    sample_batch(replay, batch, 0, SYMMETRY_CELLS, TURNED_CODES, random)
     for row in range(40):
-        listed = np.flatnonzero(lesson.weights[row])
-        codes, slots = lesson.codes[row], lesson.slots[row]
-        assert all(legal_in_lesson(lesson, row, codes[at], slots[at]) for at in listed)
+        listed = np.flatnonzero(batch.weights[row])
+        codes, slots = batch.codes[row], batch.slots[row]
+        assert all(legal_in_lesson(batch, row, codes[at], slots[at]) for at in listed)
         # Those searched stand for themselves, those drawn for the others, too.
-        assert lesson.weights[row, :CANDIDATES].sum() == len(searched)
-        assert lesson.weights[row].sum() == pytest.approx(len(legal), rel=1e-4)
+        assert batch.weights[row, :CANDIDATES].sum() == len(searched)
+        assert batch.weights[row].sum() == pytest.approx(len(legal), rel=1e-4)

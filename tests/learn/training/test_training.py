@@ -9,17 +9,24 @@ import torch
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.features import PLANES, SCALARS, SLOTS
 from patchwork.engine.evaluators.policy import BIASES
-from patchwork.learn.network import Answer, placements
-from patchwork.learn.training.losses import LOSSES, Batch, losses, total
-from patchwork.learn.training.replay_buffer import LISTED, MARGIN, MINE, RESULTS, THEIRS, WIN
+from patchwork.learn.network import Output, placement_table
+from patchwork.learn.training.losses import LOSSES, TensorBatch, losses, total
+from patchwork.learn.training.replay_buffer import (
+    MARGIN_TARGET,
+    OTHER_SCORE_TARGET,
+    OWN_SCORE_TARGET,
+    SAMPLE_MOVES,
+    VALUE_TARGETS,
+    WIN_TARGET,
+)
 from patchwork.rules.quilt import CELLS
 
 
-def answer() -> Answer:
-    """One position: the advance has a logit of 1, all placements on slot 0 one of 0.5."""
+def answer() -> Output:
+    """One position: the advance has a logit of 1, all placement_table on slot 0 one of 0.5."""
     biases = torch.zeros(1, BIASES)
     biases[0, 0], biases[0, 1] = 1.0, 0.5
-    return Answer(
+    return Output(
         planes=torch.zeros(1, 2 * SLOTS, CELLS),
         biases=biases,
         win=torch.tensor([0.4]),
@@ -28,34 +35,35 @@ def answer() -> Answer:
     )
 
 
-def batch(*, others: float) -> Batch:
+def batch(*, others: float) -> TensorBatch:
     """The advance and one placement were searched; another stands for ``others`` moves."""
-    codes = torch.zeros(1, LISTED, dtype=torch.int64)
-    slots = torch.zeros(1, LISTED, dtype=torch.int64)
-    weights, shares = torch.zeros(1, LISTED), torch.zeros(1, CANDIDATES)
+    codes = torch.zeros(1, SAMPLE_MOVES, dtype=torch.int64)
+    slots = torch.zeros(1, SAMPLE_MOVES, dtype=torch.int64)
+    weights, policies = torch.zeros(1, SAMPLE_MOVES), torch.zeros(1, CANDIDATES)
     weights[0, :2] = 1
     codes[0, 1] = 1
-    shares[0, 0], shares[0, 1] = 0.6, 0.3 if others else 0.4
+    policies[0, 0], policies[0, 1] = 0.6, 0.3 if others else 0.4
     if others:
         codes[0, CANDIDATES], weights[0, CANDIDATES] = 2, others
-    results = torch.zeros(1, RESULTS)
-    results[0, WIN], results[0, MARGIN], results[0, MINE], results[0, THEIRS] = 1.0, 6, 40, 34
+    targets = torch.zeros(1, VALUE_TARGETS)
+    targets[0, WIN_TARGET], targets[0, MARGIN_TARGET] = 1.0, 6
+    targets[0, OWN_SCORE_TARGET], targets[0, OTHER_SCORE_TARGET] = 40, 34
     filling = torch.zeros(1, 2, CELLS)
     filling[0, 0] = 1
-    return Batch(
+    return TensorBatch(
         words=torch.zeros(1, PLANES, 2, dtype=torch.int64),
         scalars=torch.zeros(1, SCALARS),
         codes=codes,
         slots=slots,
         weights=weights,
-        shares=shares,
-        results=results,
+        policies=policies,
+        targets=targets,
         filling=filling,
     )
 
 
 def test_losses_by_hand() -> None:
-    each = losses(answer(), placements().float(), batch(others=10.0))
+    each = losses(answer(), placement_table().float(), batch(others=10.0))
     whole = exp(1) + exp(0.5) + 10 * exp(0.5)
     policy = -(
         0.6 * log(exp(1) / whole)
@@ -75,7 +83,7 @@ def test_losses_by_hand() -> None:
 
 
 def test_where_every_move_was_searched_there_is_no_rest() -> None:
-    each = losses(answer(), placements().float(), batch(others=0.0))
+    each = losses(answer(), placement_table().float(), batch(others=0.0))
     whole = exp(1) + exp(0.5)
     expected = -(0.6 * log(exp(1) / whole) + 0.4 * log(exp(0.5) / whole))
     assert float(each[0]) == pytest.approx(expected, rel=1e-5)
@@ -86,10 +94,10 @@ def test_what_is_no_move_never_counts() -> None:
     placing = batch(others=0.0)
     placing.codes[0, :2] = torch.tensor([3, 4])
     placing.slots[0, :2] = SLOTS - 1
-    expected = losses(answer(), placements().float(), placing)
+    expected = losses(answer(), placement_table().float(), placing)
     said = answer()
     said.biases[0, 0] = 500.0
-    assert losses(said, placements().float(), placing).tolist() == expected.tolist()
+    assert losses(said, placement_table().float(), placing).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("shift", [-30.0, 30.0])
@@ -97,8 +105,8 @@ def test_logits_are_drawn_back_if_all_wander_off(shift: float) -> None:
     moved = torch.tensor(shift, requires_grad=True)
     said = answer()
     there = replace(said, biases=said.biases + moved)
-    each = losses(there, placements().float(), batch(others=10.0))
-    before = losses(said, placements().float(), batch(others=10.0))
+    each = losses(there, placement_table().float(), batch(others=10.0))
+    before = losses(said, placement_table().float(), batch(others=10.0))
     assert each[0].item() == pytest.approx(before[0].item(), rel=1e-4)
     total(each).backward()  # type: ignore[no-untyped-call]
     assert moved.grad is not None

@@ -1,6 +1,6 @@
-"""All that tables learn from, seen once and then kept on the device that learns.
+"""The dataset of a distillation, prepared once and kept on the device.
 
-So a step of learning is work for the device alone: a GPU takes hundreds in a second.
+A training step then is work for the device alone: a GPU takes hundreds of steps per second.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -18,91 +18,98 @@ from patchwork.engine.kernel.rules import covered
 from patchwork.engine.kernel.state import HIGH, LOW, SEAT, TURN, Floats, Numbers
 from patchwork.engine.patterns.forward import phase, stage
 from patchwork.engine.patterns.windows import FRAMED_SIDE, KINDS, WINDOWS, list_kinds, read_rows
-from patchwork.learn.distillation.positions import LISTED, Teachings
-from patchwork.learn.network import NEVER
+from patchwork.learn.distillation.positions import PLACEMENTS, LabelledPositions
+from patchwork.learn.network import MASKED_LOGIT
 
-_FROM_RESULT = 0.25
-"""How far a position's aim is the result of its game, and not what the network said."""
-_AT_ONCE = 4096
-"""Positions that a thread looks at before it hands them over."""
+_RESULT_WEIGHT = 0.25
+"""How much a value target follows the result of the game rather than the teacher."""
+_CHUNK = 4096
+"""Positions that a thread prepares before it copies them to the device."""
 
 Kinds = NDArray[np.int16]
 
 
-class Lessons(NamedTuple):
-    """``n`` positions as tables see them, and what they should say; of places in ``p`` of them."""
+class DistillationDataset(NamedTuple):
+    """Inputs and targets of ``n`` positions, and of the placements in ``p`` of them."""
 
     kinds: Tensor
-    """[n, 2, WINDOWS]: windows of both quilts, the decider's first."""
+    """[n, 2, WINDOWS]: the windows of both quilts, the decider's first."""
     scalars: Tensor
     """[n, SCALARS]"""
     stages: Tensor
     """[n]"""
-    aims: Tensor
-    """[n, 3]: see ``Said.values``."""
+    values: Tensor
+    """[n, 3]: targets; see ``Labels.values``."""
     choices: Tensor
-    """[n, BIASES]: logits."""
+    """[n, BIASES]: target logits."""
     phases: Tensor
     """[p]"""
     placed: Tensor
-    """[p, LISTED, WINDOWS]: of the decider's quilt with a patch at each place."""
+    """[p, PLACEMENTS, WINDOWS]: the windows of the decider's quilt after each placement."""
     logits: Tensor
-    """[p, LISTED], of the places"""
+    """[p, PLACEMENTS]: target logits."""
 
 
-def lessons_of(taught: Teachings, placed: Numbers, device: torch.device, threads: int) -> Lessons:
-    """Returns lessons about all positions, and about the places in some of them."""
-    values, results, logits = taught.said.values, taught.results, taught.said.logits
-    mixed = (1 - _FROM_RESULT) * values + _FROM_RESULT * results
-    there = taught.said.codes[placed] >= 0
+def new_dataset(
+    positions: LabelledPositions, placed: Numbers, device: torch.device, threads: int
+) -> DistillationDataset:
+    """Returns the dataset of all positions, and of the placements in those numbered ``placed``."""
+    labels, results = positions.labels, positions.results
+    values = labels.values
+    mixed = (1 - _RESULT_WEIGHT) * values + _RESULT_WEIGHT * results
+    there = labels.codes[placed] >= 0
+    logits = np.where(there, labels.logits[placed], np.float32(MASKED_LOGIT))
     count = len(values)
-    lessons = Lessons(
+    dataset = DistillationDataset(
         kinds=torch.empty((count, 2, WINDOWS), dtype=torch.int16, device=device),
         scalars=torch.empty((count, SCALARS), device=device),
         stages=torch.empty(count, dtype=torch.int64, device=device),
-        aims=torch.from_numpy(np.where(np.isnan(results), values, mixed)).to(device),
-        choices=torch.from_numpy(taught.said.choices).to(device),
+        values=torch.from_numpy(np.where(np.isnan(results), values, mixed)).to(device),
+        choices=torch.from_numpy(labels.choices).to(device),
         phases=torch.empty(len(placed), dtype=torch.int64, device=device),
-        placed=torch.empty((len(placed), LISTED, WINDOWS), dtype=torch.int16, device=device),
-        logits=torch.from_numpy(np.where(there, logits[placed], np.float32(NEVER))).to(device),
+        placed=torch.empty((len(placed), PLACEMENTS, WINDOWS), dtype=torch.int16, device=device),
+        logits=torch.from_numpy(logits).to(device),
     )
 
-    def see_some(start: int) -> None:
-        end = min(count, start + _AT_ONCE)
-        for room, seen in zip(lessons[:3], see(taught, np.arange(start, end)), strict=True):
-            room[start:end] = torch.from_numpy(seen)
+    def fill_positions(start: int) -> None:
+        end = min(count, start + _CHUNK)
+        inputs = position_inputs(positions, np.arange(start, end))
+        for column, part in zip(dataset[:3], inputs, strict=True):
+            column[start:end] = torch.from_numpy(part)
 
-    def see_some_places(start: int) -> None:
-        part = slice(start, start + _AT_ONCE)
-        lessons.phases[part], lessons.placed[part] = map(
-            torch.from_numpy, see_places(taught, placed[part])
+    def fill_placements(start: int) -> None:
+        part = slice(start, start + _CHUNK)
+        dataset.phases[part], dataset.placed[part] = map(
+            torch.from_numpy, placement_inputs(positions, placed[part])
         )
 
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(see_some, range(0, count, _AT_ONCE)))
-        list(pool.map(see_some_places, range(0, len(placed), _AT_ONCE)))
-    return lessons
+        list(pool.map(fill_positions, range(0, count, _CHUNK)))
+        list(pool.map(fill_placements, range(0, len(placed), _CHUNK)))
+    return dataset
 
 
-def see(taught: Teachings, chosen: Numbers) -> tuple[Kinds, Floats, Numbers]:
-    """Returns the windows, the numbers and the stages of some positions."""
+def position_inputs(positions: LabelledPositions, chosen: Numbers) -> tuple[Kinds, Floats, Numbers]:
+    """Returns the windows, the scalar features and the stages of some positions."""
     kinds = np.empty((len(chosen), 2, WINDOWS), np.int16)
     scalars = np.empty((len(chosen), SCALARS), np.float32)
     stages = np.empty(len(chosen), np.int64)
-    _see(taught.states, taught.games, taught.circles, chosen, kinds, scalars, stages)
+    _write_positions(
+        positions.states, positions.games, positions.circles, chosen, kinds, scalars, stages
+    )
     return kinds, scalars, stages
 
 
-def see_places(taught: Teachings, chosen: Numbers) -> tuple[Numbers, Kinds]:
-    """Returns the phases of positions, and the windows after each of the moves listed for them."""
+def placement_inputs(positions: LabelledPositions, chosen: Numbers) -> tuple[Numbers, Kinds]:
+    """Returns the phases of positions, and the windows after each of their labelled placements."""
     phases = np.empty(len(chosen), np.int64)
-    kinds = np.zeros((len(chosen), LISTED, WINDOWS), np.int16)
-    _see_places(taught.states, taught.said.codes, chosen, phases, kinds)
+    kinds = np.zeros((len(chosen), PLACEMENTS, WINDOWS), np.int16)
+    _write_placements(positions.states, positions.labels.codes, chosen, phases, kinds)
     return phases, kinds
 
 
 @compiled
-def _see(
+def _write_positions(
     states: Numbers,
     games: Numbers,
     circles: Numbers,
@@ -125,7 +132,7 @@ def _see(
 
 
 @compiled
-def _see_places(
+def _write_placements(
     states: Numbers, codes: NDArray[np.int16], chosen: Numbers, phases: Numbers, kinds: Kinds
 ) -> None:
     rows, columns = np.empty(FRAMED_SIDE, np.int64), np.empty(FRAMED_SIDE, np.int64)
@@ -134,14 +141,14 @@ def _see_places(
         seat = SEAT * state[TURN]
         low, high = state[seat + LOW], state[seat + HIGH]
         phases[number] = phase(low, high)
-        for place in range(LISTED):
+        for place in range(PLACEMENTS):
             if listed[place] >= 0:
                 more_low, more_high = covered(listed[place])
                 read_rows(low | more_low, high | more_high, rows, columns)
                 list_kinds(rows, columns, kinds[number, place])
 
 
-def counted(kinds: Tensor) -> Tensor:
-    """Returns how often each kind of window is listed, [..., KINDS]."""
+def window_counts(kinds: Tensor) -> Tensor:
+    """Returns how often each kind of window occurs, [..., KINDS]."""
     counts = torch.zeros(*kinds.shape[:-1], KINDS, device=kinds.device)
     return counts.scatter_add_(-1, kinds.long(), torch.ones_like(kinds, dtype=torch.float32))

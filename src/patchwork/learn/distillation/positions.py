@@ -1,7 +1,7 @@
-"""What a network teaches: positions, and all that it says of them.
+"""The positions of a distillation, and how a teacher labels them.
 
-The positions are those of games that it plays with itself, each move as likely as it thinks it
-should be, and others that lie beside them, since a search looks at those, too.
+The teacher plays games against itself, sampling each move from its policy. It also labels positions
+that branch off from these games, since a search looks at such positions, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,162 +40,181 @@ from patchwork.engine.kernel.state import (
     from_position,
 )
 from patchwork.engine.patterns.forward import TRIED
-from patchwork.learn.network import NEVER
+from patchwork.learn.network import MASKED_LOGIT
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
-_AT_ONCE = 1024
+_GAMES_AT_ONCE = 1024
 """Games that each thread plays side by side."""
-_ASIDE = 3
-"""Moves that lead away from a game, at most, to a position beside it."""
-_LEFT_OUT = 8
-"""Places beyond those that touch most: the network's favourite, if it is one, and others."""
-LISTED = TRIED + _LEFT_OUT
+_MAX_BRANCH = 3
+"""The most moves that lead from a game to a position that branches off."""
+_BRANCH_PLACEMENTS = 4
+"""Placements of each patch among which these moves are drawn."""
+_MORE_PLACEMENTS = 8
+"""Places for placements that touch less than those tried first: the teacher's favourite, if it is
+among them, and some others."""
+PLACEMENTS = TRIED + _MORE_PLACEMENTS
+"""Placements of one patch that are labelled in a position, at most."""
+_GUMBEL_DRAWS = 1 << 14
+"""Equally likely draws of a Gumbel distribution."""
 
 
 class Teacher(Protocol):
     """A network, wherever it runs."""
 
     card: dict[str, Any]
-    """What is known of it."""
+    """Facts about it."""
 
     def ask(self, planes: Floats, scalars: Floats) -> NetworkOutputs:
-        """Returns all that it says of some positions; see ``NetworkEvaluator``."""
+        """Returns its outputs for some positions; see ``engine.evaluators.network``."""
 
 
-class Said(NamedTuple):
-    """What a network says of ``n`` positions, as their deciders see them."""
+class Labels(NamedTuple):
+    """What the teacher says about ``n`` positions, as the player to decide sees them."""
 
     values: Floats
-    """[n, 3]: probability to win, points ahead, both scores added up."""
+    """[n, 3]: probability of winning, margin, sum of both scores."""
     choices: Floats
-    """[n, BIASES]: logits of the advance and of each patch on offer with all its places."""
+    """[n, BIASES]: logits of the advance and of each patch, with all its placements together."""
     codes: NDArray[np.int16]
-    """[n, LISTED]: places for one of the patches, or for leather; -1 where there are no more."""
+    """[n, PLACEMENTS]: placements of one of the patches, or of leather; -1 for empty places."""
     logits: Floats
-    """[n, LISTED]"""
+    """[n, PLACEMENTS]"""
 
 
-class Teachings(NamedTuple):
-    """``n`` positions of ``g`` games, and what is known of them."""
+class LabelledPositions(NamedTuple):
+    """``n`` positions of ``g`` games with their labels."""
 
     states: Numbers
     """[n, WORDS]"""
     games: Numbers
-    """[n]: to which game a position belongs, or beside which it lies."""
+    """[n]: the game to which a position belongs, or from which it branches off."""
     circles: Numbers
     """[g, CIRCLE]"""
-    said: Said
+    labels: Labels
     results: Floats
-    """[n, 3]: what came of it, like ``said.values``; not a number beside a game."""
+    """[n, 3]: how the game ended, like ``labels.values``; not a number for branches."""
 
 
-def teach(
-    network: Teacher, games: int, seed: int, threads: int, tell: Callable[[int], None]
-) -> Teachings:
-    """Returns what a network says in that many games; tells how many are over, again and again."""
+def play_and_label(
+    teacher: Teacher, games: int, seed: int, threads: int, report: Callable[[int], None]
+) -> LabelledPositions:
+    """Lets a teacher play that many games and returns their positions with its labels.
+
+    ``report`` gets the number of games that are over, again and again.
+    """
     threads = min(threads, games)
     over = [0] * threads
     lock = Lock()
 
-    def teach_some(part: int) -> Teachings:
+    def play_part(part: int) -> LabelledPositions:
         def count(games_over: int) -> None:
             with lock:
                 over[part] = games_over
-                tell(sum(over))
+                report(sum(over))
 
-        return _teach(network, range(part, games, threads), seed, count)
+        return _play_part(teacher, range(part, games, threads), seed, count)
 
     with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(teach_some, range(threads)))
+        parts = list(pool.map(play_part, range(threads)))
     circles = np.empty((games, CIRCLE), np.int64)
-    for part, taught in enumerate(parts):
-        circles[part::threads] = taught.circles
-    states, numbers, _, said, results = zip(*parts, strict=True)
-    return Teachings(
+    for number, part in enumerate(parts):
+        circles[number::threads] = part.circles
+    states, numbers, _, labels, results = zip(*parts, strict=True)
+    return LabelledPositions(
         np.concatenate(states),
         np.concatenate([part + threads * each for part, each in enumerate(numbers)]),
         circles,
-        _joined(said),
+        _joined(labels),
         np.concatenate(results),
     )
 
 
-def _teach(network: Teacher, numbers: range, seed: int, tell: Callable[[int], None]) -> Teachings:
-    """Returns what a network says in some games, numbered anew."""
+def _play_part(
+    teacher: Teacher, numbers: range, seed: int, report: Callable[[int], None]
+) -> LabelledPositions:
+    """Plays some of the games; in the result they are numbered from 0."""
     games = len(numbers)
     random = np.array([seeded(seed, numbers.start)], np.uint64)
     circles = np.empty((games, CIRCLE), np.int64)
     ends = np.zeros((games, 3))
-    going_on = np.empty(0, np.int64)
+    in_flight = np.empty(0, np.int64)
     states = np.empty((0, WORDS), np.int64)
-    looked_at: list[Numbers] = []
-    games_of: list[Numbers] = []
-    inside: list[NDArray[np.bool_]] = []
-    said: list[Said] = []
-    begun = 0
-    while begun < games or len(going_on) > 0:
-        new = np.arange(begun, min(games, begun + _AT_ONCE - len(going_on)))
-        begun += len(new)
-        started = np.empty((len(new), WORDS), np.int64)
-        for state, game in zip(started, new, strict=True):
+    all_states: list[Numbers] = []
+    all_games: list[Numbers] = []
+    on_path: list[NDArray[np.bool_]] = []
+    all_labels: list[Labels] = []
+    started = 0
+    while started < games or len(in_flight) > 0:
+        new = np.arange(started, min(games, started + _GAMES_AT_ONCE - len(in_flight)))
+        started += len(new)
+        first_states = np.empty((len(new), WORDS), np.int64)
+        for state, game in zip(first_states, new, strict=True):
             edition = EDITIONS[numbers[game] % len(EDITIONS)]
             state[:], circles[game] = from_position(
                 Setup.random(seed + numbers[game], edition).start()
             )
-        states, going_on = np.concatenate((states, started)), np.concatenate((going_on, new))
-        aside, beside = _step_aside(states, going_on, circles, random)
-        looked_at.append(np.concatenate((states, aside)))
-        games_of.append(np.concatenate((going_on, beside)))
-        inside.append(np.arange(len(looked_at[-1])) < len(states))
-        answer, moves = _ask(network, looked_at[-1], circles[games_of[-1]], random)
-        said.append(answer)
-        _play_on(states, circles[going_on], moves, ends, going_on)
-        left = states[:, PHASE] != OVER
-        states, going_on = states[left], going_on[left]
-        tell(begun - len(going_on))
-    every, all_games = np.concatenate(looked_at), np.concatenate(games_of)
-    results = _results(every, all_games, np.concatenate(inside), ends)
-    return Teachings(every, all_games, circles, _joined(said), results)
+        states = np.concatenate((states, first_states))
+        in_flight = np.concatenate((in_flight, new))
+        branches, branch_games = _branch_off(states, in_flight, circles, random)
+        all_states.append(np.concatenate((states, branches)))
+        all_games.append(np.concatenate((in_flight, branch_games)))
+        on_path.append(np.arange(len(all_states[-1])) < len(states))
+        labels, moves = _label(teacher, all_states[-1], circles[all_games[-1]], random)
+        all_labels.append(labels)
+        _play_on(states, circles[in_flight], moves, ends, in_flight)
+        unfinished = states[:, PHASE] != OVER
+        states, in_flight = states[unfinished], in_flight[unfinished]
+        report(started - len(in_flight))
+    every, games_of = np.concatenate(all_states), np.concatenate(all_games)
+    results = _results(every, games_of, np.concatenate(on_path), ends)
+    return LabelledPositions(every, games_of, circles, _joined(all_labels), results)
 
 
-def _joined(parts: Sequence[Said]) -> Said:
-    return Said(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+def _joined(parts: Sequence[Labels]) -> Labels:
+    return Labels(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _results(states: Numbers, games: Numbers, inside: NDArray[np.bool_], ends: Reals) -> Floats:
+def _results(states: Numbers, games: Numbers, on_path: NDArray[np.bool_], ends: Reals) -> Floats:
     first, ahead, both = ends[games].T
     mine = states[:, TURN] == 0
     found = np.stack((np.where(mine, first, 1 - first), np.where(mine, ahead, -ahead), both), 1)
-    found[~inside] = np.nan
+    found[~on_path] = np.nan
     return found.astype(np.float32)
 
 
-def _ask(
-    network: Teacher, states: Numbers, circles: Numbers, random: Randoms
-) -> tuple[Said, Numbers]:
-    """Returns what a network says of some positions, and a move for each."""
+def _label(
+    teacher: Teacher, states: Numbers, circles: Numbers, random: Randoms
+) -> tuple[Labels, Numbers]:
+    """Returns what a teacher says about some positions, and a move for each."""
     count = len(states)
     inputs = new_inputs(count)
-    _write_each(states, circles, inputs)
-    said = network.ask(inputs.planes, inputs.scalars)
-    answer = Said(
-        values=np.concatenate((said.values, said.scores.sum(1, keepdims=True)), 1),
-        choices=np.full((count, BIASES), NEVER, np.float32),
-        codes=np.full((count, LISTED), -1, np.int16),
-        logits=np.zeros((count, LISTED), np.float32),
+    _write_all_inputs(states, circles, inputs)
+    outputs = teacher.ask(inputs.planes, inputs.scalars)
+    labels = Labels(
+        values=np.concatenate((outputs.values, outputs.scores.sum(1, keepdims=True)), 1),
+        choices=np.full((count, BIASES), MASKED_LOGIT, np.float32),
+        codes=np.full((count, PLACEMENTS), -1, np.int16),
+        logits=np.zeros((count, PLACEMENTS), np.float32),
     )
     moves = np.empty(count, np.int64)
-    _listen(
-        states, inputs.words, inputs.pieces, said.shapes, said.biases, random, *answer[1:], moves
+    _label_policies(
+        states,
+        inputs.words,
+        inputs.pieces,
+        outputs.shapes,
+        outputs.biases,
+        random,
+        *labels[1:],
+        moves,
     )
-    return answer, moves
+    return labels, moves
 
 
 @compiled
-def _write_each(states: Numbers, circles: Numbers, inputs: NetworkInputs) -> None:
-    """Writes what the network is given about states of different games."""
+def _write_all_inputs(states: Numbers, circles: Numbers, inputs: NetworkInputs) -> None:
+    """Writes the inputs of the network for states of different games."""
     for number in range(len(states)):
         one = slice(number, number + 1)
         part = NetworkInputs(
@@ -205,34 +224,34 @@ def _write_each(states: Numbers, circles: Numbers, inputs: NetworkInputs) -> Non
 
 
 @compiled
-def _step_aside(
+def _branch_off(
     states: Numbers, games: Numbers, circles: Numbers, random: Randoms
 ) -> tuple[Numbers, Numbers]:
-    """Returns positions beside about half of some others, and their games."""
+    """Returns positions that branch off from about half of some others, and their games."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     moves, priors = np.empty(CANDIDATES, np.int64), np.empty(CANDIDATES)
-    aside, beside = np.empty_like(states), np.empty_like(games)
+    branches, branch_games = np.empty_like(states), np.empty_like(games)
     count = 0
     for number in range(len(states)):
         if draw(random, 2) == 0:
             continue
-        state, circle = aside[count], circles[games[number]]
+        state, circle = branches[count], circles[games[number]]
         state[:] = states[number]
-        for _ in range(1 + draw(random, _ASIDE)):
+        for _ in range(1 + draw(random, _MAX_BRANCH)):
             if state[PHASE] != OVER:
-                found = candidates(state, circle, 4, moves, priors, scratch)
+                found = candidates(state, circle, _BRANCH_PLACEMENTS, moves, priors, scratch)
                 play(state, circle, moves[draw(random, found)])
         if state[PHASE] != OVER:
-            beside[count] = games[number]
+            branch_games[count] = games[number]
             count += 1
-    return aside[:count].copy(), beside[:count].copy()
+    return branches[:count].copy(), branch_games[:count].copy()
 
 
 @compiled
 def _play_on(
     states: Numbers, circles: Numbers, moves: Numbers, ends: Reals, games: Numbers
 ) -> None:
-    """Plays a move in each game, and those to which there is no other; notes what ends."""
+    """Plays a move in each game, then forced moves; records the results of games that end."""
     scratch = np.empty((SCRATCH, LANES), np.int64)
     legal = np.empty(MOST_LEGAL_MOVES, np.int64)
     for number in range(len(states)):
@@ -247,7 +266,7 @@ def _play_on(
 
 
 @compiled
-def _listen(
+def _label_policies(
     states: Numbers,
     words: Numbers,
     pieces: Numbers,
@@ -259,7 +278,7 @@ def _listen(
     kept: Floats,
     moves: Numbers,
 ) -> None:
-    """Writes what a network's policy says, and draws a move from it."""
+    """Writes the labels of the policy, and draws a move from it."""
     scratch = np.empty((WORKSPACE, LANES), np.int64)
     codes, logits = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     tight, unused = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES)
@@ -273,8 +292,8 @@ def _listen(
         if pieces[number, LEATHER_SLOT] < 0:
             choices[number, 0] = logits[0]
             first = 1
-        # The places of one slot follow each other, in the order of the slots.
-        chosen, best = -1, NEVER
+        # The placements of a slot follow one another, in the order of the slots.
+        chosen, best = -1, MASKED_LOGIT
         start = end = 0
         for slot in range(SLOTS):
             if pieces[number, slot] < 0:
@@ -288,7 +307,7 @@ def _listen(
             everything = highest + np.log(np.exp(logits[first:last] - highest).sum())
             if slot != LEATHER_SLOT:
                 choices[number, 1 + slot] = everything
-            key = everything + _chance(random)
+            key = everything + _gumbel(random)
             if key > best:
                 chosen, best, start, end = slot, key, first, last
             first = last
@@ -301,7 +320,7 @@ def _listen(
         at = 0
         for rank in range(found):
             near = rank < TRIED or tight[rank] == favourite
-            if at < LISTED and (near or draw(random, found - TRIED) < _LEFT_OUT - 1):
+            if at < PLACEMENTS and (near or draw(random, found - TRIED) < _MORE_PLACEMENTS - 1):
                 listed[number, at] = tight[rank]
                 at += 1
         for place in range(at):
@@ -311,17 +330,17 @@ def _listen(
 
 
 @compiled
-def _chance(random: Randoms) -> float:
-    """Returns a number of a Gumbel distribution."""
-    return float(-np.log(-np.log((draw(random, 1 << 14) + 0.5) / (1 << 14))))
+def _gumbel(random: Randoms) -> float:
+    """Draws a number from a Gumbel distribution."""
+    return float(-np.log(-np.log((draw(random, _GUMBEL_DRAWS) + 0.5) / _GUMBEL_DRAWS)))
 
 
 @compiled
 def _drawn(logits: Floats, start: int, end: int, random: Randoms) -> int:
-    """Returns one of some moves, each as likely as its logit says."""
+    """Returns one of the moves from ``start`` to ``end`` - 1, sampled by their logits."""
     best, chosen = -np.inf, start
     for move in range(start, end):
-        key = logits[move] + _chance(random)
+        key = logits[move] + _gumbel(random)
         if key > best:
             best, chosen = key, move
     return chosen

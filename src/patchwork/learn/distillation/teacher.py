@@ -1,4 +1,4 @@
-"""A network of a run, asked about many positions at once on a device."""
+"""A network that a run has kept, as a teacher: evaluates many positions at once on a device."""
 
 from pathlib import Path
 
@@ -8,16 +8,16 @@ from patchwork.engine.evaluators.features import PLANES, SCALARS
 from patchwork.engine.evaluators.network import NetworkOutputs, in_portions
 from patchwork.engine.kernel.state import Floats
 from patchwork.learn.checkpoint import read_facts, read_network
-from patchwork.learn.export import Outward
+from patchwork.learn.export import ExportedNetwork
 from patchwork.rules.quilt import SIDE
 
 _PORTION = 512
-"""Positions that are looked at together, always as many: a GPU may have to find out anew how to go
-about each other number of them, and there are many while games come to their ends one by one."""
+"""Positions evaluated together, always this number: a GPU may tune its kernels for every new number
+of positions, and there are many such numbers while the last games finish one by one."""
 
 
-class Reader:
-    """Says what ``NetworkEvaluator`` would say of the same network, only rounded on a GPU."""
+class TorchTeacher:
+    """Gives the outputs that ``NetworkEvaluator`` gives, only rounded on a GPU."""
 
     def __init__(self, path: Path, device: torch.device) -> None:
         """Reads a network.
@@ -30,19 +30,19 @@ class Reader:
         self.card = read_facts(path)
         self._device = device
         self._kind = torch.bfloat16 if device.type == "cuda" else torch.float32
-        self._outward = Outward(network).eval().to(device, self._kind)
+        self._network = ExportedNetwork(network).eval().to(device, self._kind)
 
     def ask(self, planes: Floats, scalars: Floats) -> NetworkOutputs:
-        """Returns all that the network says of some positions; see ``NetworkEvaluator.ask``."""
+        """Returns the outputs for some positions; see ``NetworkEvaluator.ask``."""
         return in_portions(_PORTION, self._ask, planes, scalars)
 
     def _ask(self, planes: Floats, scalars: Floats) -> list[Floats]:
-        """Returns what the network says of a portion or less."""
+        """Returns the outputs for at most one portion."""
         count = len(planes)
         boards = torch.zeros(_PORTION, PLANES, SIDE, SIDE, dtype=self._kind, device=self._device)
         numbers = torch.zeros(_PORTION, SCALARS, dtype=self._kind, device=self._device)
         boards[:count] = torch.from_numpy(planes).view(-1, PLANES, SIDE, SIDE).to(self._device)
         numbers[:count] = torch.from_numpy(scalars).to(self._device)
         with torch.inference_mode():
-            said = self._outward(boards.to(memory_format=torch.channels_last), numbers)
-        return [each[:count].float().cpu().numpy() for each in said]
+            outputs = self._network(boards.to(memory_format=torch.channels_last), numbers)
+        return [each[:count].float().cpu().numpy() for each in outputs]

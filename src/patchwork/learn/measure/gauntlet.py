@@ -1,7 +1,7 @@
 """How strong the networks of a run are: they play one another and the arena's yardsticks.
 
-Unlike a run's own scale, this one holds for all runs: `greedy` is 0, and the networks play as they
-would on anybody's processor, exported and searched by the engine.
+Unlike a run's own Elo, this scale is the same for all runs: ``greedy`` is 0, and the networks play
+as they would for any user, exported and searched by the engine.
 """
 
 import json
@@ -22,16 +22,16 @@ from patchwork.learn.export import export_file
 ANCHOR = "greedy"
 YARDSTICKS = ("random", ANCHOR, "uct1000")
 _REACH = 2
-"""Each network plays so many before it and after it."""
+"""Each network plays this many of those before it and of those after it."""
 
 Names = tuple[str, str]
 
 
-class Rating:
+class Gauntlet:
     """The matches of a run's networks, kept in its folder, so that none is played twice."""
 
     def __init__(self, folder: RunFolder, nodes: int, pairs: int, seed: int) -> None:
-        """Prepares matches of so many pairs, in which networks think so many nodes a move.
+        """Prepares matches of so many pairs, in which networks search so many nodes for each move.
 
         Raises:
             OSError: the folder has no networks, or cannot be read.
@@ -46,17 +46,17 @@ class Rating:
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """The networks of the run and their limit, as they are called here, in order."""
+        """The names of the networks, which include the number of nodes, in order."""
         return tuple(self._files)
 
     def missing(self) -> list[Names]:
-        """Returns who has still to play whom."""
+        """Returns the pairings that have not been played."""
         return [names for names in self._pairings() if names not in self._results]
 
-    def play(self, jobs: int, tell: Callable[[int, Names], None]) -> None:
-        """Plays what is missing; every match that ends is kept.
+    def play(self, jobs: int, report: Callable[[int, Names], None]) -> None:
+        """Plays what is missing; every finished match is kept.
 
-        ``tell`` hears how many games are over, and whose the last one was.
+        ``report`` gets the number of games that are over, and the players of the last one.
 
         Raises:
             OSError: a file cannot be read or written.
@@ -77,12 +77,12 @@ class Rating:
                 if len(games) == 2 * pairs:
                     self._results[known[players]] = summarise(players, games).pairs
                     self._write()
-                tell(count, known[players])
+                report(count, known[players])
 
     def finish(self) -> tuple[RatedPlayer, ...]:
-        """Returns the ladder of all players, once all have played, and writes it."""
+        """Returns the ladder of all players once everything has been played, and writes it."""
         ratings = ladder(self._players(), self._results, ANCHOR)
-        self._ratings = [told(rated) for rated in ratings]
+        self._ratings = [rating_entry(rated) for rated in ratings]
         self._write()
         return ratings
 
@@ -90,13 +90,13 @@ class Rating:
         return (*YARDSTICKS, *self._files)
 
     def _pairings(self) -> Sequence[Names]:
-        """Returns neighbours, and the last network with every yardstick to hold the scale."""
+        """Returns pairs of neighbours, and the last network with every yardstick, as anchors."""
         near = pairings(self._players(), _REACH)
         anchors = product(YARDSTICKS, list(self._files)[-1:])
         return (*near, *(names for names in anchors if names not in near))
 
     def _description(self, name: str) -> str:
-        """Returns the text by which the arena knows a player."""
+        """Returns the arena's description of a player."""
         if name not in self._files:
             return name
         source = self._files[name]
@@ -106,7 +106,7 @@ class Rating:
         return f'network:"{exported.resolve()}"@{self._settings["nodes"]}n'
 
     def _known(self) -> dict[Names, Pairs]:
-        """Returns the results in the folder, as far as they were played in the same way."""
+        """Returns the results in the folder if they were played with the same settings."""
         if not self._folder.ratings.exists():
             return {}
         kept = json.loads(self._folder.ratings.read_text(encoding="utf-8"))
@@ -128,13 +128,13 @@ class Rating:
         write_whole(self._folder.ratings, (json.dumps(content, indent=2) + "\n").encode())
 
 
-def told(rated: RatedPlayer) -> dict[str, Any]:
-    """Returns what files say of a player's strength."""
+def rating_entry(rated: RatedPlayer) -> dict[str, Any]:
+    """Returns the rating of a player as files have it."""
     return {"player": rated.player, **asdict(rated.estimate)}
 
 
 def read_ratings(path: Path) -> list[dict[str, Any]]:
-    """Returns the ratings in a file: player, Elo, and both ends of its interval."""
+    """Returns the ratings in a file: player, Elo, and both ends of the interval."""
     if not path.exists():
         return []
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["ratings"]

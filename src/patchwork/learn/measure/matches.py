@@ -1,4 +1,4 @@
-"""Matches between networks, many games at once: who is stronger, and by how much."""
+"""Matches between two networks on the device, all games at once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,18 +10,27 @@ from patchwork.arena.elo import Pairs
 from patchwork.engine.kernel.state import TURN
 from patchwork.learn.devices import own_threads
 from patchwork.learn.network import Network
-from patchwork.learn.selfplay.games import GIVEN, new_orchard, new_work, sow, tend
-from patchwork.learn.selfplay.inference import Judge
-from patchwork.learn.selfplay.loop import rules_of
-from patchwork.learn.training.replay_buffer import new_samples
+from patchwork.learn.selfplay.games import (
+    FINISHED,
+    FIRST_SEAT_WINS,
+    NETWORK_INPUTS,
+    new_game_batch,
+    new_workspace,
+    reset,
+    step,
+)
+from patchwork.learn.selfplay.inference import BatchedInference
+from patchwork.learn.selfplay.loop import selfplay_parameters
+from patchwork.learn.training.replay_buffer import new_buffer
 
-_CONSIDERED = 16
-_SHELF = 256
-"""Samples of matches are not learned from; there has to be some room for them."""
+_NUM_CONSIDERED = 16
+"""As in self-play, unless a configuration says otherwise."""
+_SHARD = 256
+"""Nobody learns from the samples of a match, but they need somewhere to go."""
 
 
-class Contest:
-    """Room for matches between two networks; what it takes to make it is spent once."""
+class NetworkMatch:
+    """Matches between two networks; preparing takes long and is done once."""
 
     def __init__(
         self,
@@ -29,64 +38,84 @@ class Contest:
         second: Network,
         *,
         pairs: int,
-        walks: int,
+        simulations: int,
         device: torch.device,
     ) -> None:
-        """Prepares matches of that many pairs; with 0 walks, networks play without a search."""
-        games = 2 * pairs
-        self._judges = [Judge(network, games, device) for network in (first, second)]
-        self._rooms = [judge.room(games) for judge in self._judges]
-        self._rules = rules_of(_CONSIDERED, walks, luck=0.0)
-        self._orchard = new_orchard(games, self._rules)
-        self._samples = new_samples(own_threads(), _SHELF)
+        """Prepares matches of that many pairs; with 0 simulations, the policies play alone."""
+        count = 2 * pairs
+        self._inferences = [BatchedInference(network, count, device) for network in (first, second)]
+        self._buffers = [inference.new_buffers(count) for inference in self._inferences]
+        self._parameters = selfplay_parameters(_NUM_CONSIDERED, simulations, gumbel_scale=0.0)
+        self._games = new_game_batch(count, self._parameters)
+        self._replay = new_buffer(own_threads(), _SHARD)
 
     def update(self, first: Network, second: Network) -> None:
-        """Lets other networks play, of the same sizes."""
-        for judge, network in zip(self._judges, (first, second), strict=True):
-            judge.update(network)
+        """Replaces the networks by others of the same sizes."""
+        for inference, network in zip(self._inferences, (first, second), strict=True):
+            inference.update(network)
 
     def play(self, seed: int) -> Pairs:
-        """Returns how a match ends, as the first network sees it.
+        """Returns how a match ends, from the view of the first network.
 
-        Each pair is one set-up played twice, with the seats swapped; the editions come by chance.
+        Both games of a pair have the same set-up, with the seats swapped; editions are random.
         """
-        orchard, room = self._orchard, self._rooms[0]
-        sow(orchard, room, self._rules, seed, 2)
-        games = len(orchard.walks)
-        seat = np.arange(games) % 2
-        won = np.full(games, -1)
-        with ThreadPoolExecutor(len(self._samples.written)) as threads:
+        games, buffers = self._games, self._buffers[0]
+        reset(games, buffers, self._parameters, seed, 2)
+        count = len(games.simulations)
+        seat = np.arange(count) % 2
+        won = np.full(count, -1)
+        shards = range(len(self._replay.written))
+        with ThreadPoolExecutor(len(shards)) as threads:
             while (won < 0).any():
-                self._evaluate(orchard.tree.states[:, 0, TURN] != seat)
-                list(threads.map(self._tend, range(len(self._samples.written))))
-                over = (won < 0) & (orchard.done[:, 0] > 0)
-                won[over] = np.where(orchard.done[over, 1] > 0, 0, 1) == seat[over]
+                self._evaluate(games.tree.states[:, 0, TURN] != seat)
+                list(threads.map(self._step, shards))
+                over = (won < 0) & (games.counts[:, FINISHED] > 0)
+                won[over] = np.where(games.counts[over, FIRST_SEAT_WINS] > 0, 0, 1) == seat[over]
         wins = won.reshape(-1, 2).sum(1)
         return Pairs(*(int((wins == number).sum()) for number in range(3)))
 
-    def _tend(self, hand: int) -> None:
-        games, hands = len(self._orchard.walks), len(self._samples.written)
-        first, last = games * hand // hands, games * (hand + 1) // hands
-        room, rules, samples = self._rooms[0], self._rules, self._samples
-        tend(self._orchard, room, rules, samples, hand, first, last, new_work())
+    def _step(self, shard: int) -> None:
+        count, shards = len(self._games.simulations), len(self._replay.written)
+        first, last = count * shard // shards, count * (shard + 1) // shards
+        step(
+            self._games,
+            self._buffers[0],
+            self._parameters,
+            self._replay,
+            shard,
+            first,
+            last,
+            new_workspace(),
+        )
 
-    def _evaluate(self, others: Any) -> None:
-        """Evaluates all positions by both networks; ``others`` are those where the second decides.
+    def _evaluate(self, second_decides: Any) -> None:
+        """Evaluates all positions with both networks and keeps one of the two evaluations.
 
-        Who decides at the root also judges what comes after: nobody searches with the other's eyes.
+        The network that decides at the root evaluates the whole tree, so that neither searches with
+        what the other one knows.
         """
-        mine, theirs = self._rooms
-        for part in range(GIVEN):
+        mine, theirs = self._buffers
+        for part in range(NETWORK_INPUTS):
             theirs[part][:] = mine[part]
-        asked = [judge.ask(room) for judge, room in zip(self._judges, self._rooms, strict=True)]
-        for judge, waiting in zip(self._judges, asked, strict=True):
-            judge.wait(waiting)
-        for part in range(GIVEN, len(mine)):
-            mine[part][others] = theirs[part][others]
+        requests = [
+            inference.submit(buffers)
+            for inference, buffers in zip(self._inferences, self._buffers, strict=True)
+        ]
+        for inference, request in zip(self._inferences, requests, strict=True):
+            inference.wait(request)
+        for part in range(NETWORK_INPUTS, len(mine)):
+            mine[part][second_decides] = theirs[part][second_decides]
 
 
 def match(
-    first: Network, second: Network, *, pairs: int, walks: int, seed: int, device: torch.device
+    first: Network,
+    second: Network,
+    *,
+    pairs: int,
+    simulations: int,
+    seed: int,
+    device: torch.device,
 ) -> Pairs:
-    """Returns how a match between two networks ends; see ``Contest``."""
-    return Contest(first, second, pairs=pairs, walks=walks, device=device).play(seed)
+    """Returns how a match between two networks ends; see ``NetworkMatch``."""
+    prepared = NetworkMatch(first, second, pairs=pairs, simulations=simulations, device=device)
+    return prepared.play(seed)

@@ -1,4 +1,4 @@
-"""Plots of a run: its rating over time, its losses, and how fast it went."""
+"""Plots of a run: its ratings over time, its losses, and its speed."""
 
 import re
 from collections.abc import Sequence
@@ -13,27 +13,27 @@ from patchwork.learn.measure.gauntlet import YARDSTICKS, read_ratings
 from patchwork.learn.training.losses import LOSSES
 
 _SIZE = (8, 4.5)
-_NAMED = re.compile(r"(?P<pupil>\w+)-(?P<minutes>[0-9.]+)@(?P<nodes>[0-9]+)n")
-"""What networks are called in ratings."""
+_NAMED = re.compile(r"(?P<learner>\w+)-(?P<minutes>[0-9.]+)@(?P<nodes>[0-9]+)n")
+"""The names of networks in ratings."""
 
 
 def draw(folder: RunFolder) -> None:
-    """Writes all plots of a run that there are figures for.
+    """Writes all plots of a run for which there are measurements.
 
     Raises:
         OSError: the folder cannot be written.
     """
     lines = folder.metrics()
     folder.plots.mkdir(parents=True, exist_ok=True)
-    told = [line for line in lines if "evaluations" in line]
+    reports = [line for line in lines if "evaluations" in line]
     rated = [line for line in lines if "rating" in line]
     strengths = read_ratings(folder.ratings)
     if rated or strengths:
         _save(folder, "rating", _rating(rated, strengths))
-    if any(line["losses"] for line in told):
-        _save(folder, "losses", _losses([line for line in told if line["losses"]]))
-    if told:
-        _save(folder, "throughput", _throughput(told))
+    if any(line["losses"] for line in reports):
+        _save(folder, "losses", _losses([line for line in reports if line["losses"]]))
+    if reports:
+        _save(folder, "throughput", _throughput(reports))
 
 
 def _rating(rated: Sequence[dict[str, Any]], strengths: Sequence[dict[str, Any]]) -> Figure:
@@ -42,53 +42,51 @@ def _rating(rated: Sequence[dict[str, Any]], strengths: Sequence[dict[str, Any]]
     parts = iter(figure.subplots(1, sum(both), squeeze=False)[0])
     if rated:
         axes = next(parts)
-        _with_interval(
-            axes, rated, "rating", "rating_low", "rating_high", "network while it learns"
-        )
+        _with_interval(axes, rated, "rating", "rating_low", "rating_high", "network in training")
         _label(axes, "Elo, first network = 0")
     if strengths:
         axes = next(parts)
-        pupils: dict[str, list[dict[str, Any]]] = {}
+        learners: dict[str, list[dict[str, Any]]] = {}
         for strength in strengths:
             found = _NAMED.fullmatch(strength["player"])
             if found is not None:
-                label = f"{found['pupil']}, {found['nodes']} nodes a move"
+                label = f"{found['learner']}, {found['nodes']} nodes a move"
                 point = strength | {"minutes": float(found["minutes"])}
-                pupils.setdefault(label, []).append(point)
+                learners.setdefault(label, []).append(point)
             elif strength["player"] in YARDSTICKS:
                 axes.axhline(strength["elo"], color="grey", linestyle=":", linewidth=1)
                 axes.annotate(strength["player"], (0, strength["elo"]), color="grey")
-        for label, points in pupils.items():
+        for label, points in learners.items():
             points.sort(key=lambda point: point["minutes"])
             _with_interval(axes, points, "elo", "low", "high", label)
         _label(axes, "Elo, greedy = 0")
     return figure
 
 
-def _losses(told: Sequence[dict[str, Any]]) -> Figure:
+def _losses(reports: Sequence[dict[str, Any]]) -> Figure:
     figure = Figure(_SIZE, layout="constrained")
     for axes, (number, name) in zip(
         figure.subplots(1, len(LOSSES)), enumerate(LOSSES), strict=True
     ):
-        # Runs that began with earlier versions have not all of them.
-        known = [line for line in told if number < len(line["losses"][0])]
+        # Runs of earlier versions do not have all of them.
+        known = [line for line in reports if number < len(line["losses"][0])]
         minutes = [line["minutes"] for line in known]
-        for pupil in range(len(told[0]["losses"])):
-            label = "player" if pupil == 0 else "student"
-            axes.plot(minutes, [line["losses"][pupil][number] for line in known], label=label)
+        for learner in range(len(reports[0]["losses"])):
+            label = "player" if learner == 0 else "student"
+            axes.plot(minutes, [line["losses"][learner][number] for line in known], label=label)
         axes.set_title(name)
         _label(axes, "loss" if number == 0 else "")
     return figure
 
 
-def _throughput(told: Sequence[dict[str, Any]]) -> Figure:
+def _throughput(reports: Sequence[dict[str, Any]]) -> Figure:
     figure = Figure(_SIZE, layout="constrained")
-    minutes = [line["minutes"] for line in told]
+    minutes = [line["minutes"] for line in reports]
     speed, games = figure.subplots(1, 2)
-    speed.plot(minutes, [line["evaluations"] for line in told], label="evaluations a second")
-    _label(speed, "evaluations a second")
-    games.plot(minutes, [line["games"] for line in told], label="games")
-    games.plot(minutes, [line["positions"] for line in told], label="positions")
+    speed.plot(minutes, [line["evaluations"] for line in reports], label="evaluations per second")
+    _label(speed, "evaluations per second")
+    games.plot(minutes, [line["games"] for line in reports], label="games")
+    games.plot(minutes, [line["positions"] for line in reports], label="positions")
     games.set_yscale("symlog")
     _label(games, "so far")
     return figure
@@ -112,6 +110,6 @@ def _label(axes: Axes, what: str) -> None:
 
 
 def _save(folder: RunFolder, name: str, figure: Figure) -> None:
-    # Without a date and with names that follow from the figures, the same figures give one file.
+    # Without a date and with a fixed salt for ids, the same measurements give the same file.
     with matplotlib.rc_context({"svg.hashsalt": name}):
         figure.savefig(folder.plots / f"{name}.svg", metadata={"Date": None})

@@ -1,7 +1,8 @@
-"""A run's own scale of Elo: from time to time the present network plays two earlier ones.
+"""A run's own Elo scale: from time to time the current network plays two earlier ones.
 
-One is the network rated last, the other the first of all, whose strength is 0. That says quickly
-whether a run still learns; how strong it is compared with others, ``rating`` says.
+One is the network rated before it, the other the first of all, which has an Elo of 0. That shows
+quickly whether a run still learns; ``gauntlet`` measures how strong its networks are compared with
+others.
 """
 
 import copy
@@ -12,38 +13,38 @@ import torch
 from patchwork.arena.elo import Estimate, Pairs
 from patchwork.arena.ladder import ladder
 from patchwork.learn.config import Config
-from patchwork.learn.measure.matches import Contest
+from patchwork.learn.measure.matches import NetworkMatch
 from patchwork.learn.network import Network
 
 
-class Scale:
-    """The networks rated so far, and how they played."""
+class RunElo:
+    """The networks rated so far, and the results of their matches."""
 
     def __init__(self, config: Config, device: torch.device) -> None:
         self._config = config
         self._device = device
-        self._contest: Contest | None = None
+        self._match: NetworkMatch | None = None
         self._names: list[str] = []
         self._results: dict[tuple[str, str], Pairs] = {}
         self._first: Network | None = None
         self._last: Network | None = None
 
     def prepare(self, like: Network) -> None:
-        """Makes room for matches between networks of a size.
+        """Prepares matches between networks of the size of ``like``.
 
-        A GPU records its work for them here, and nothing else may use it meanwhile.
+        On a GPU this records CUDA graphs, during which nothing else may use it.
         """
-        if self._contest is None:
-            self._contest = Contest(
+        if self._match is None:
+            self._match = NetworkMatch(
                 like,
                 like,
                 pairs=self._config.match_pairs,
-                walks=self._config.match_walks,
+                simulations=self._config.match_simulations,
                 device=self._device,
             )
 
     def rate(self, network: Network, name: str) -> Estimate:
-        """Returns the strength of a network, which plays the first one and the one rated last."""
+        """Returns the Elo of a network after matches with the first one and the one before it."""
         if self._first is None or self._last is None:
             self._first = self._last = _copied(network)
             self._names = [name]
@@ -58,14 +59,14 @@ class Scale:
 
     def _play(self, network: Network, name: str, other: Network, other_name: str) -> None:
         self.prepare(network)
-        assert self._contest is not None
-        self._contest.update(network, other)
-        # Every match has set-ups of its own, so that no circle decides them all.
+        assert self._match is not None
+        self._match.update(network, other)
+        # Each match has set-ups of its own, so that the same circles do not decide them all.
         seed = self._config.seed + len(self._results)
-        self._results[name, other_name] = self._contest.play(seed)
+        self._results[name, other_name] = self._match.play(seed)
 
-    def saved(self) -> dict[str, Any]:
-        """Returns all that is needed to go on later."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns everything needed to resume."""
         if self._first is None or self._last is None:
             return {}
         return {
@@ -74,12 +75,12 @@ class Scale:
                 [*names, pairs.lost, pairs.split, pairs.won]
                 for names, pairs in self._results.items()
             ],
-            "first": _small(self._first),
-            "last": _small(self._last),
+            "first": _halved(self._first),
+            "last": _halved(self._last),
         }
 
-    def load(self, saved: dict[str, Any], like: Network) -> None:
-        """Goes on from what was saved, by networks of the size of ``like``."""
+    def load_state_dict(self, saved: dict[str, Any], like: Network) -> None:
+        """Resumes from what ``state_dict`` returned, with networks of the size of ``like``."""
         if not saved:
             return
         self._names = list(saved["names"])
@@ -96,6 +97,6 @@ def _copied(network: Network) -> Network:
     return copy.deepcopy(network).requires_grad_(False)
 
 
-def _small(network: Network) -> dict[str, torch.Tensor]:
-    """Returns weights in half the room: a GPU plays with no more of them anyway."""
+def _halved(network: Network) -> dict[str, torch.Tensor]:
+    """Returns the weights in bfloat16, which is what a GPU plays with anyway."""
     return {name: value.to(torch.bfloat16) for name, value in network.state_dict().items()}

@@ -1,6 +1,6 @@
-"""What a network sees of the positions that wait, as ``engine.features`` writes it.
+"""The features of the positions that wait, as ``engine.evaluators.features`` writes them.
 
-On a GPU the same is done by the GPU itself, for all positions at once: it spares the processor a
+``FeatureEncoder`` writes the same on a GPU, for all positions at once, which spares the processor a
 quarter of its work in self-play.
 """
 
@@ -56,8 +56,8 @@ from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import LAST
 
 
-class Seen(NamedTuple):
-    """What is seen of ``b`` positions; see ``engine.features``."""
+class Features(NamedTuple):
+    """The features of ``b`` positions; see ``engine.evaluators.features``."""
 
     words: Numbers
     """[b, PLANES, 2]"""
@@ -67,9 +67,9 @@ class Seen(NamedTuple):
     """[b, SLOTS]"""
 
 
-def new_seen(count: int) -> Seen:
-    """Returns room for what is seen of that many positions."""
-    return Seen(
+def new_features(count: int) -> Features:
+    """Returns empty arrays for the features of that many positions."""
+    return Features(
         words=np.empty((count, PLANES, 2), np.int64),
         scalars=np.empty((count, SCALARS), np.float32),
         pieces=np.empty((count, SLOTS), np.int64),
@@ -77,26 +77,26 @@ def new_seen(count: int) -> Seen:
 
 
 @compiled
-def see(states: Numbers, circles: Numbers, seen: Seen) -> None:
-    """Writes what is seen of some states, each with its own circle."""
+def write_all_features(states: Numbers, circles: Numbers, features: Features) -> None:
+    """Writes the features of some states, each with its own circle."""
     scratch = np.empty((3, LANES), np.int64)
     for number in range(len(states)):
         write_features(
             states[number],
             circles[number],
-            seen.words[number],
-            seen.scalars[number],
-            seen.pieces[number],
+            features.words[number],
+            features.scalars[number],
+            features.pieces[number],
             scratch,
         )
 
 
 _LEATHER_LINES = tuple(LEATHER_LINES.tolist())
-"""As numbers: what PyTorch compiles must not look into arrays."""
+"""As plain numbers, since code that PyTorch compiles must not read arrays."""
 
 
 class _Seat(NamedTuple):
-    """What states tell about one of the seats of each, [b]."""
+    """What states say about one of the seats, [b]."""
 
     number: Tensor
     low: Tensor
@@ -111,12 +111,12 @@ class _Seat(NamedTuple):
         return cls(number, words[LOW], words[HIGH], words[BUTTONS], words[INCOME], words[TIME])
 
     def per_patch(self) -> "_Seat":
-        """Returns the same with one more dimension, for patches."""
+        """Returns the same with one more dimension, for the patches."""
         return _Seat._make(each[:, None] for each in self)
 
 
-class Seeing(nn.Module):
-    """Does what ``see`` does, to the last bit, with tensors."""
+class FeatureEncoder(nn.Module):
+    """Computes with tensors what ``write_all_features`` writes, bit for bit."""
 
     offsets: Tensor
     anchors: Tensor
@@ -149,12 +149,9 @@ class Seeing(nn.Module):
         mine, theirs = (
             _Seat.of(states, number) for number in (states[:, TURN], 1 - states[:, TURN])
         )
-        every, present, order = self._see_circle(states, circles)
-        patches, there, far = (
-            every[:, :NEAR_PATCHES],
-            present[:, :NEAR_PATCHES],
-            every[:, NEAR_PATCHES:],
-        )
+        every, present, order = self._order_patches(states, circles)
+        patches, far = every[:, :NEAR_PATCHES], every[:, NEAR_PATCHES:]
+        there = present[:, :NEAR_PATCHES]
         quilts = torch.stack((mine.low, theirs.low), 1), torch.stack((mine.high, theirs.high), 1)
         leather = self.offsets[LEATHER_PIECE, :1, 0], self.anchors[LEATHER_PIECE, :, 0]
         empty = _free(*quilts, leather[0], *leather[1])
@@ -169,12 +166,12 @@ class Seeing(nn.Module):
         spaces = _bits(empty).sum(2)
         offer, offered = patches[:, :OFFER], there[:, :OFFER]
         scalars = (
-            _see_seat(states, mine, spaces[:, 0]),
-            _see_seat(states, theirs, spaces[:, 1]),
-            _see_table(states, mine, theirs),
-            self._see_patches(mine.per_patch(), theirs.per_patch(), patches, fits)
+            _seat_features(states, mine, spaces[:, 0]),
+            _seat_features(states, theirs, spaces[:, 1]),
+            _table_features(states, mine, theirs),
+            self._patch_features(mine.per_patch(), theirs.per_patch(), patches, fits)
             * there[..., None],
-            self._see_deals(states, mine.per_patch(), theirs.per_patch(), offer)
+            self._deal_features(states, mine.per_patch(), theirs.per_patch(), offer)
             * offered[..., None],
             order,
             self.alone[far] * present[:, NEAR_PATCHES:, None],
@@ -191,15 +188,18 @@ class Seeing(nn.Module):
             torch.cat(pieces, 1),
         )
 
-    def _see_circle(self, states: Tensor, circles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Returns the patches in their order; where there is one; when each comes: [b, CIRCLE]."""
+    def _order_patches(self, states: Tensor, circles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the patches from the token on, which of them are left, and when each comes.
+
+        All three are [b, CIRCLE].
+        """
         places = (states[:, TOKEN, None] + self.places) % CIRCLE
         left = (states[:, CIRCLE_LEFT, None] >> places & 1) != 0
         pieces = circles.gather(1, places)
         ranks = left.cumsum(1) - 1
-        # Places without a patch write into a column of their own that nobody reads.
+        # Places without a patch write into an extra column that is cut off in the end.
         order = torch.zeros(len(states), CIRCLE + 1, device=states.device).scatter(
-            1, torch.where(left, pieces, CIRCLE), (1 - _part(ranks, CIRCLE)).float()
+            1, torch.where(left, pieces, CIRCLE), (1 - _fraction(ranks, CIRCLE)).float()
         )
         every = torch.zeros_like(order, dtype=pieces.dtype).scatter(
             1, torch.where(left, ranks, CIRCLE), pieces
@@ -207,7 +207,7 @@ class Seeing(nn.Module):
         present = self.places < left.sum(1)[:, None]
         return every[:, :CIRCLE], present, order[:, :CIRCLE]
 
-    def _see_patches(self, mine: _Seat, theirs: _Seat, patches: Tensor, fits: Tensor) -> Tensor:
+    def _patch_features(self, mine: _Seat, theirs: _Seat, patches: Tensor, fits: Tensor) -> Tensor:
         cost, time, income = self.costs[patches], self.times[patches], self.incomes[patches]
         size = self.sizes[patches]
         gain = 2 * size + income * _lines(mine.time, LAST) - cost
@@ -218,58 +218,58 @@ class Seeing(nn.Module):
             self.log_counts[fits[:, 0]],
             fits[:, 1] > 0,
             self.log_counts[fits[:, 1]],
-            _part(gain, 10 * time),
+            _fraction(gain, 10 * time),
         )
         return torch.cat((self.alone[patches], to_players), -1)
 
-    def _see_deals(self, states: Tensor, mine: _Seat, theirs: _Seat, offer: Tensor) -> Tensor:
+    def _deal_features(self, states: Tensor, mine: _Seat, theirs: _Seat, offer: Tensor) -> Tensor:
         time = self.times[offer]
         space = (mine.time + time).clamp(max=LAST)
         lines = _lines(mine.time, space)
         income = mine.income + self.incomes[offer]
         return _row(
-            _part(lines, 2),
+            _fraction(lines, 2),
             _reached(states[:, LEATHER, None], space),
             space <= theirs.time,
-            _part(mine.time + time - space, 6),
-            _part(mine.buttons - self.costs[offer] + income * lines, 20),
+            _fraction(mine.time + time - space, 6),
+            _fraction(mine.buttons - self.costs[offer] + income * lines, 20),
         )
 
 
-def _see_seat(states: Tensor, seat: _Seat, empty: Tensor) -> Tensor:
+def _seat_features(states: Tensor, seat: _Seat, empty: Tensor) -> Tensor:
     buttons, time = seat.buttons, seat.time
     lines = _lines(time, LAST)
     ahead = states[:, LEATHER] >> (time + 1)
     return _row(
-        _part(buttons, 20),
-        _part(buttons.clamp(max=4), 4),
-        _part(buttons.clamp(max=10), 10),
-        _part(seat.income, 12),
-        _part(time, LAST),
-        _part(lines, 9),
-        torch.where(lines > 0, _part(6 - (time + 1) % 6, 6), 0.0),
-        _part(buttons + seat.income * lines, 50),
-        _part(_bits(ahead), 5),
-        torch.where(ahead != 0, _part(1 + _bits((ahead & -ahead) - 1), 20), 2.0),
-        _part(empty, CELLS),
+        _fraction(buttons, 20),
+        _fraction(buttons.clamp(max=4), 4),
+        _fraction(buttons.clamp(max=10), 10),
+        _fraction(seat.income, 12),
+        _fraction(time, LAST),
+        _fraction(lines, 9),
+        torch.where(lines > 0, _fraction(6 - (time + 1) % 6, 6), 0.0),
+        _fraction(buttons + seat.income * lines, 50),
+        _fraction(_bits(ahead), 5),
+        torch.where(ahead != 0, _fraction(1 + _bits((ahead & -ahead) - 1), 20), 2.0),
+        _fraction(empty, CELLS),
         states[:, TILE_OWNER] == seat.number,
         time == LAST,
         states[:, FIRST_HOME] == seat.number,
     )
 
 
-def _see_table(states: Tensor, mine: _Seat, theirs: _Seat) -> Tensor:
+def _table_features(states: Tensor, mine: _Seat, theirs: _Seat) -> Tensor:
     leather = states[:, LEATHER]
     space = (theirs.time + 1).clamp(max=LAST)
     further = space > mine.time
     return _row(
         states[:, PHASE] == PLACING,
         states[:, TILE_OWNER] < 0,
-        _part(theirs.time - mine.time, 20),
-        _part(_bits(leather), 5),
-        _part(_bits(states[:, CIRCLE_LEFT]), CIRCLE),
-        _part(further * (space - mine.time), 10),
-        _part(further * _lines(mine.time, space), 2),
+        _fraction(theirs.time - mine.time, 20),
+        _fraction(_bits(leather), 5),
+        _fraction(_bits(states[:, CIRCLE_LEFT]), CIRCLE),
+        _fraction(further * (space - mine.time), 10),
+        _fraction(further * _lines(mine.time, space), 2),
         further & _reached(leather, space),
         *(leather >> line & 1 for line in _LEATHER_LINES),
     )
@@ -279,23 +279,23 @@ def _row(*columns: Tensor) -> Tensor:
     return torch.stack([column.float() for column in columns], -1)
 
 
-def _part(number: Tensor, whole: Tensor | int) -> Tensor:
-    """Divides as the processor does: 64-bit numbers, rounded when all is done."""
+def _fraction(number: Tensor, whole: Tensor | int) -> Tensor:
+    """Divides as the processor does: in 64 bits, rounded to 32 at the end."""
     return number.double() / whole
 
 
 def _lines(start: Tensor, end: Tensor | int) -> Tensor:
-    """Returns how many income lines are crossed; see ``kernel.lines_crossed``."""
+    """Returns how many income lines are crossed; see ``kernel.rules.lines_crossed``."""
     return (end + 1) // 6 - (start + 1) // 6
 
 
 def _reached(leather: Tensor, space: Tensor) -> Tensor:
-    """Tells whether leather lies up to a space."""
+    """Returns whether there is leather up to a space."""
     return leather & ((torch.ones_like(space) << (space + 1)) - 1) != 0
 
 
 def _bits(words: Tensor) -> Tensor:
-    """Returns how many bits of each word are set, which is not negative."""
+    """Returns how many bits are set in each word, which must not be negative."""
     words = words - (words >> 1 & 0x5555555555555555)
     words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
     return ((words + (words >> 4) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56
@@ -306,7 +306,7 @@ def _free(
 ) -> Tensor:
     """Returns where shapes fit on quilts: the low and the high word, in a last dimension.
 
-    ``offsets`` has the cells of the shapes in its first dimension; see ``lanes.free_places``.
+    ``offsets`` has the cells of the shapes as first dimension; see ``simd.free_places``.
     """
     blocked_low, blocked_high = torch.zeros_like(low), torch.zeros_like(high)
     for distance in offsets:

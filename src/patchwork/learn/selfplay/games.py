@@ -1,9 +1,9 @@
-"""Many games at once, each with its own tree: what self-play and rating walk through.
+"""Many games in flight, each with a search tree of its own; self-play and matches both use them.
 
-All games of an orchard rest while their positions are evaluated together, one of each game; then
-threads tend a part of the games each: every tree takes in its value and walks to the next position
-that needs one. A game whose search is done plays on by itself, a finished one leaves its samples
-and begins anew.
+All games of a batch wait while their positions are evaluated together, one position of each game.
+Then worker threads take the games one step further: each tree takes in its value and runs on to the
+next position that needs one. When a search is over, its move is played; a finished game writes its
+samples to the replay buffer, and another game starts in its place.
 """
 
 from typing import Final, NamedTuple
@@ -14,29 +14,25 @@ from numpy.typing import NDArray
 from patchwork.engine.evaluators.evaluator import CANDIDATES
 from patchwork.engine.evaluators.network import INNER_CANDIDATES
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.pieces import EMPTY_HIGH, EMPTY_LOW, LANES
+from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rng import draw, seeded
 from patchwork.engine.kernel.rules import SCRATCH as KERNEL_SCRATCH
 from patchwork.engine.kernel.rules import legal_moves, play, score, winner
 from patchwork.engine.kernel.state import (
-    BUTTONS,
     CIRCLE,
-    CIRCLE_LEFT,
-    FIRST_HOME,
     HIGH,
-    LEATHER,
     LOW,
     MAX_GAME_LENGTH,
     OVER,
     PHASE,
     SEAT,
-    TILE_OWNER,
     TURN,
     WORDS,
     Floats,
     Numbers,
     Randoms,
     Reals,
+    from_position,
 )
 from patchwork.engine.parameters import SearchParameters
 from patchwork.engine.search.gumbel import choose, completed_values, most_visits
@@ -48,134 +44,148 @@ from patchwork.engine.search.tree import (
     empty_trees,
     expand,
     gather,
-    reset,
     utility,
 )
-from patchwork.learn.training import replay_buffer as shelf
-from patchwork.learn.training.replay_buffer import Samples
+from patchwork.engine.search.tree import reset as reset_tree
+from patchwork.learn.training.replay_buffer import (
+    MARGIN_TARGET,
+    OTHER_SCORE_TARGET,
+    OWN_SCORE_TARGET,
+    WIN_TARGET,
+    ReplayBuffer,
+    new_buffer,
+)
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.rules.patches import SMALLEST
+from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS
 
-_START_BUTTONS = 5
-_LEATHERS = np.array([sum(1 << line for line in edition.leather) for edition in EDITIONS])
-_OTHERS = np.array([patch for patch in range(CIRCLE) if patch != SMALLEST])
-
-
+_STARTS = np.array([from_position(Setup.random(0, edition).start())[0] for edition in EDITIONS])
+"""The state in which games of each edition start; the circle is no part of it."""
+_OTHER_PATCHES = np.array([patch for patch in range(CIRCLE) if patch != SMALLEST])
 _SEARCH = SearchParameters()
-"""How simulations choose among moves: self-play always explores with the defaults."""
+"""Below the root, simulations always choose among moves with the default parameters."""
+_TINY = 1e-30
+"""Keeps a division by the sum of no priors at all from failing."""
 
 
-class Rules(NamedTuple):
-    """How the games of an orchard are searched."""
+class SelfPlayParameters(NamedTuple):
+    """How games are searched, and what the samples of a game aim at."""
 
-    order: Numbers
-    """[considered + 1, walks]: see ``halving.schedule``."""
-    luck: float
-    """How much chance there is in the moves: 1 for self-play, 0 for matches."""
-    trust: float
-    """How far a sample trusts the results of later positions and not their searches: lambda."""
+    visit_schedule: Numbers
+    """[num_considered + 1, simulations]: see ``gumbel.schedule``."""
+    gumbel_scale: float
+    """How much randomness there is in the moves: 1 for self-play, 0 for matches."""
+    td_lambda: float
+    """How much a value target follows later positions rather than their searches."""
 
 
-class Orchard(NamedTuple):
-    """``g`` games; the arrays of ``tree`` and ``batch`` have one more dimension, the game."""
+FINISHED, FIRST_SEAT_WINS, EVALUATED = range(3)
+"""What is counted for each game: games finished, games that seat 0 won, positions evaluated."""
+
+
+class GameBatch(NamedTuple):
+    """``g`` games in flight; in ``tree`` and ``leaves``, too, the first dimension is the game."""
 
     tree: Tree
-    batch: LeafBatch
+    leaves: LeafBatch
+    """One position of each game, which waits for its value."""
     circles: Numbers
     """[g, CIRCLE]"""
     randoms: Randoms
     """[g, 1]"""
-    walks: Numbers
-    """[g]: walks done for the present move."""
-    early: Numbers
-    """[g]: moves still to be played by the policy alone, which no sample tells of."""
-    values: Reals
-    """[g, 2]: what the network says of the root for seat 0: probability to win, points ahead."""
-    logits: Reals
-    """[g, CANDIDATES]: of the root's moves; all legal ones together would sum up to 1."""
-    keys: Reals
-    """[g, CANDIDATES]: the same with what chance adds, the greatest first."""
-    rest: Reals
-    """[g]: the share of the moves left out."""
-    past: Samples
-    """[g, MAX_GAME_LENGTH]: the moves of the game so far; ``written`` counts them."""
-    done: Numbers
-    """[g, 3]: games finished, games that seat 0 won, positions evaluated."""
+    simulations: Numbers
+    """[g]: simulations done for the current move."""
+    unsearched: Numbers
+    """[g]: moves that the policy still plays alone; they leave no samples."""
+    root_values: Reals
+    """[g, 2]: the network's value of the root for seat 0: probability of winning, margin."""
+    root_logits: Reals
+    """[g, CANDIDATES]: normalised so that the shares of all legal moves sum to 1."""
+    gumbel_logits: Reals
+    """[g, CANDIDATES]: the same with Gumbel noise, in descending order."""
+    root_rest: Reals
+    """[g]: the share of the legal moves that are not candidates."""
+    trajectories: ReplayBuffer
+    """[g, MAX_GAME_LENGTH]: the samples of the game so far; ``written`` counts them."""
+    counts: Numbers
+    """[g, 3]: ``FINISHED``, ``FIRST_SEAT_WINS`` and ``EVALUATED``."""
 
 
-GIVEN: Final = 3
-"""Of what passes between an orchard and a network, the parts that go to the network."""
+NETWORK_INPUTS: Final = 3
+"""How many of the ``InferenceBuffers``, the first ones, go to the network."""
+NO_ROOT: Final = -1.0
+"""In place of the Gumbel scale of a position that is not the root of a search."""
 
 
-class Evaluations(NamedTuple):
-    """What passes between an orchard and a network, one row for each game."""
+class InferenceBuffers(NamedTuple):
+    """What passes between games and network, one row for each game."""
 
     states: Numbers
-    """[g, WORDS], to the network; what it sees of them is written by ``seeing``."""
+    """[g, WORDS], to the network, which makes its features of them."""
     circles: Numbers
-    """[g, CIRCLE], to the network"""
-    luck: Floats
-    """[g], to the network: how much chance there is in a root's moves; -1: it is no root."""
+    """[g, CIRCLE], to the network."""
+    gumbel_scales: Floats
+    """[g], to the network: how much noise to add to the logits of a root, or ``NO_ROOT``."""
     codes: NDArray[np.int32]
-    """[g, CANDIDATES], from it: the moves that deserve a look; see ``ranking``."""
+    """[g, CANDIDATES], from the network: the candidate moves; see ``ranking``."""
     priors: Floats
-    """[g, CANDIDATES]: how likely each is, among all legal moves."""
+    """[g, CANDIDATES]: the share of each among all legal moves."""
     logits: Floats
     """[g, CANDIDATES]"""
-    keys: Floats
-    """[g, CANDIDATES]"""
+    gumbel_logits: Floats
+    """[g, CANDIDATES]: with noise, in descending order."""
     counts: NDArray[np.int32]
-    """[g]"""
+    """[g]: how many candidates there are."""
     norms: Floats
-    """[g]"""
+    """[g]: the logarithm of the sum over all legal moves."""
     values: Floats
-    """[g, 2]: as the decider sees it, the probability to win and the points ahead."""
+    """[g, 2]: for the player to decide: probability of winning, margin."""
 
 
-def new_orchard(games: int, rules: Rules) -> Orchard:
-    """Returns room for that many games, searched by those rules."""
-    nodes = rules.order.shape[1] + 2
+def new_game_batch(count: int, parameters: SelfPlayParameters) -> GameBatch:
+    """Returns empty arrays for that many games, searched with those parameters."""
+    nodes = parameters.visit_schedule.shape[1] + 2
     edges = CANDIDATES + INNER_CANDIDATES * nodes
-    return Orchard(
-        tree=empty_trees((games,), nodes, edges, np.int16, np.float32),
-        batch=LeafBatch(
-            states=np.empty((games, 1, WORDS), np.int64),
-            nodes=np.empty((games, 1), np.int64),
-            paths=np.empty((games, 1, MAX_GAME_LENGTH), np.int32),
-            lengths=np.empty((games, 1), np.int64),
+    return GameBatch(
+        tree=empty_trees((count,), nodes, edges, np.int16, np.float32),
+        leaves=LeafBatch(
+            states=np.empty((count, 1, WORDS), np.int64),
+            nodes=np.empty((count, 1), np.int64),
+            paths=np.empty((count, 1, MAX_GAME_LENGTH), np.int32),
+            lengths=np.empty((count, 1), np.int64),
         ),
-        circles=np.zeros((games, CIRCLE), np.int64),
-        randoms=np.ones((games, 1), np.uint64),
-        walks=np.zeros(games, np.int64),
-        early=np.zeros(games, np.int64),
-        values=np.zeros((games, 2)),
-        logits=np.zeros((games, CANDIDATES)),
-        keys=np.zeros((games, CANDIDATES)),
-        rest=np.zeros(games),
-        past=shelf.new_samples(games, MAX_GAME_LENGTH),
-        done=np.zeros((games, 3), np.int64),
+        circles=np.zeros((count, CIRCLE), np.int64),
+        randoms=np.ones((count, 1), np.uint64),
+        simulations=np.zeros(count, np.int64),
+        unsearched=np.zeros(count, np.int64),
+        root_values=np.zeros((count, 2)),
+        root_logits=np.zeros((count, CANDIDATES)),
+        gumbel_logits=np.zeros((count, CANDIDATES)),
+        root_rest=np.zeros(count),
+        trajectories=new_buffer(count, MAX_GAME_LENGTH),
+        counts=np.zeros((count, 3), np.int64),
     )
 
 
-def new_evaluations(games: int) -> Evaluations:
-    """Returns room for one position of each game."""
-    return Evaluations(
-        states=np.zeros((games, WORDS), np.int64),
-        circles=np.zeros((games, CIRCLE), np.int64),
-        luck=np.zeros(games, np.float32),
-        codes=np.zeros((games, CANDIDATES), np.int32),
-        priors=np.zeros((games, CANDIDATES), np.float32),
-        logits=np.zeros((games, CANDIDATES), np.float32),
-        keys=np.zeros((games, CANDIDATES), np.float32),
-        counts=np.zeros(games, np.int32),
-        norms=np.zeros(games, np.float32),
-        values=np.zeros((games, 2), np.float32),
+def new_inference_buffers(count: int) -> InferenceBuffers:
+    """Returns empty buffers for one position of each game."""
+    return InferenceBuffers(
+        states=np.zeros((count, WORDS), np.int64),
+        circles=np.zeros((count, CIRCLE), np.int64),
+        gumbel_scales=np.zeros(count, np.float32),
+        codes=np.zeros((count, CANDIDATES), np.int32),
+        priors=np.zeros((count, CANDIDATES), np.float32),
+        logits=np.zeros((count, CANDIDATES), np.float32),
+        gumbel_logits=np.zeros((count, CANDIDATES), np.float32),
+        counts=np.zeros(count, np.int32),
+        norms=np.zeros(count, np.float32),
+        values=np.zeros((count, 2), np.float32),
     )
 
 
-class Work(NamedTuple):
-    """Working memory of a thread."""
+class Workspace(NamedTuple):
+    """Scratch memory of one thread."""
 
     state: Numbers
     codes: Numbers
@@ -188,9 +198,9 @@ class Work(NamedTuple):
 
 
 @compiled
-def new_work() -> Work:
-    """Returns working memory."""
-    return Work(
+def new_workspace() -> Workspace:
+    """Returns scratch memory for one thread."""
+    return Workspace(
         np.empty(WORDS, np.int64),
         np.empty(MOST_LEGAL_MOVES, np.int64),
         np.empty((1, 2), np.float64),
@@ -203,8 +213,9 @@ def new_work() -> Work:
 
 
 @compiled
-def _tree_of(orchard: Orchard, game: int) -> Tree:
-    tree = orchard.tree
+def tree_of(games: GameBatch, game: int) -> Tree:
+    """Returns a view of the tree of one game."""
+    tree = games.tree
     return Tree(
         tree.states[game],
         tree.first_edge[game],
@@ -220,102 +231,108 @@ def _tree_of(orchard: Orchard, game: int) -> Tree:
 
 
 @compiled
-def _batch_of(orchard: Orchard, game: int) -> LeafBatch:
-    batch = orchard.batch
-    return LeafBatch(batch.states[game], batch.nodes[game], batch.paths[game], batch.lengths[game])
+def _leaf_of(games: GameBatch, game: int) -> LeafBatch:
+    leaves = games.leaves
+    return LeafBatch(
+        leaves.states[game], leaves.nodes[game], leaves.paths[game], leaves.lengths[game]
+    )
 
 
 @compiled
-def _start(state: Numbers, circle: Numbers, random: Randoms) -> None:
+def _set_up(state: Numbers, circle: Numbers, random: Randoms) -> None:
     """Sets up a game: any circle, either edition."""
-    state[:] = 0
-    for seat in (0, SEAT):
-        state[seat + LOW], state[seat + HIGH] = EMPTY_LOW, EMPTY_HIGH
-        state[seat + BUTTONS] = _START_BUTTONS
-    state[LEATHER] = _LEATHERS[draw(random, len(_LEATHERS))]
-    state[TILE_OWNER], state[FIRST_HOME] = -1, -1
-    state[CIRCLE_LEFT] = (1 << CIRCLE) - 1
-    circle[:-1], circle[-1] = _OTHERS, SMALLEST
+    state[:] = _STARTS[draw(random, len(_STARTS))]
+    circle[:-1], circle[-1] = _OTHER_PATCHES, SMALLEST
     for last in range(CIRCLE - 2, 0, -1):
         other = draw(random, last + 1)
         circle[last], circle[other] = circle[other], circle[last]
 
 
 @compiled
-def sow(
-    orchard: Orchard, evaluations: Evaluations, rules: Rules, seed: int, alike: int, spread: int = 0
+def reset(
+    games: GameBatch,
+    buffers: InferenceBuffers,
+    parameters: SelfPlayParameters,
+    seed: int,
+    alike: int,
+    max_unsearched: int = 0,
 ) -> None:
-    """Begins a game in every place, so that their first positions wait.
+    """Starts all games and shows the network their first positions.
 
-    ``alike`` neighbours have the same set-up: 2 where games are played in pairs. The first game of
-    a place begins with up to ``spread`` moves without a search, so that not all end at once.
+    Groups of ``alike`` neighbours have the same set-up: 2 for games played in pairs. Each game
+    starts with up to ``max_unsearched`` moves by the policy alone, so that not all end at the same
+    time.
     """
-    work = new_work()
-    for game in range(len(orchard.walks)):
-        orchard.randoms[game, 0] = seeded(seed, game // alike)
-        _start(work.state, orchard.circles[game], orchard.randoms[game])
-        orchard.past.written[game] = 0
-        orchard.done[game] = 0
-        orchard.early[game] = draw(orchard.randoms[game], spread + 1)
-        reset(_tree_of(orchard, game), _batch_of(orchard, game), work.state)
-        _show(orchard, evaluations, rules, game)
+    work = new_workspace()
+    for game in range(len(games.simulations)):
+        games.randoms[game, 0] = seeded(seed, game // alike)
+        _set_up(work.state, games.circles[game], games.randoms[game])
+        games.trajectories.written[game] = 0
+        games.counts[game] = 0
+        games.unsearched[game] = draw(games.randoms[game], max_unsearched + 1)
+        reset_tree(tree_of(games, game), _leaf_of(games, game), work.state)
+        _show(games, buffers, parameters, game)
 
 
 @compiled
-def _show(orchard: Orchard, evaluations: Evaluations, rules: Rules, game: int) -> None:
+def _show(
+    games: GameBatch, buffers: InferenceBuffers, parameters: SelfPlayParameters, game: int
+) -> None:
     """Shows the network the position that waits."""
-    evaluations.states[game] = orchard.batch.states[game, 0]
-    evaluations.circles[game] = orchard.circles[game]
-    evaluations.luck[game] = rules.luck if orchard.batch.lengths[game, 0] == 0 else -1.0
-    orchard.done[game, 2] += 1
+    buffers.states[game] = games.leaves.states[game, 0]
+    buffers.circles[game] = games.circles[game]
+    is_root = games.leaves.lengths[game, 0] == 0
+    buffers.gumbel_scales[game] = parameters.gumbel_scale if is_root else NO_ROOT
+    games.counts[game, EVALUATED] += 1
 
 
 @compiled
-def tend(
-    orchard: Orchard,
-    evaluations: Evaluations,
-    rules: Rules,
-    samples: Samples,
-    hand: int,
+def step(
+    games: GameBatch,
+    buffers: InferenceBuffers,
+    parameters: SelfPlayParameters,
+    replay: ReplayBuffer,
+    shard: int,
     first: int,
     last: int,
-    work: Work,
+    work: Workspace,
 ) -> None:
-    """Takes in what the network said about some of the games, and goes on to new positions.
+    """Takes the games from ``first`` to ``last`` - 1 to their next positions to evaluate.
 
-    Finished games leave their samples on the shelf ``hand``.
+    Finished games write their samples to that shard of the replay buffer.
     """
     for game in range(first, last):
-        _take_in(orchard, evaluations, game, work)
-        _go_on(orchard, rules, samples, hand, game, work)
-        _show(orchard, evaluations, rules, game)
+        _take_in(games, buffers, game, work)
+        _go_on(games, parameters, replay, shard, game, work)
+        _show(games, buffers, parameters, game)
 
 
 @compiled
-def _take_in(orchard: Orchard, evaluations: Evaluations, game: int, work: Work) -> None:
-    win, margin = evaluations.values[game, 0], evaluations.values[game, 1]
-    if orchard.batch.states[game, 0, TURN] == 1:
+def _take_in(games: GameBatch, buffers: InferenceBuffers, game: int, work: Workspace) -> None:
+    """Expands the leaf with what the network says about it."""
+    win, margin = buffers.values[game, 0], buffers.values[game, 1]
+    if games.leaves.states[game, 0, TURN] == 1:
         win, margin = 1 - win, -margin
     work.values[0, 0], work.values[0, 1] = win, margin
-    count = evaluations.counts[game]
-    seen = 1e-30
+    count = buffers.counts[game]
+    total = _TINY
     for number in range(count):
-        seen += evaluations.priors[game, number]
+        total += buffers.priors[game, number]
     for number in range(count):
-        work.moves[0, number] = evaluations.codes[game, number]
-        work.priors[0, number] = evaluations.priors[game, number] / seen
+        work.moves[0, number] = buffers.codes[game, number]
+        work.priors[0, number] = buffers.priors[game, number] / total
     work.counts[0] = count
-    if orchard.batch.lengths[game, 0] == 0:
-        norm = evaluations.norms[game]
+    if games.leaves.lengths[game, 0] == 0:
+        norm = buffers.norms[game]
         for number in range(count):
-            orchard.logits[game, number] = evaluations.logits[game, number] - norm
-            orchard.keys[game, number] = evaluations.keys[game, number] - norm
-        orchard.walks[game] = 0
-        orchard.values[game] = work.values[0]
-        orchard.rest[game] = max(0.0, 1 - seen)
+            games.root_logits[game, number] = buffers.logits[game, number] - norm
+            games.gumbel_logits[game, number] = buffers.gumbel_logits[game, number] - norm
+        games.simulations[game] = 0
+        games.root_values[game] = work.values[0]
+        games.root_rest[game] = max(0.0, 1 - total)
     expand(
-        _tree_of(orchard, game),
-        _batch_of(orchard, game),
+        tree_of(games, game),
+        _leaf_of(games, game),
         1,
         work.values,
         work.counts,
@@ -326,46 +343,51 @@ def _take_in(orchard: Orchard, evaluations: Evaluations, game: int, work: Work) 
 
 @compiled
 def _go_on(
-    orchard: Orchard, rules: Rules, samples: Samples, hand: int, game: int, work: Work
+    games: GameBatch,
+    parameters: SelfPlayParameters,
+    replay: ReplayBuffer,
+    shard: int,
+    game: int,
+    work: Workspace,
 ) -> None:
-    """Walks, plays and begins games until a position waits."""
-    tree, batch, circle = _tree_of(orchard, game), _batch_of(orchard, game), orchard.circles[game]
-    most, walks = rules.order.shape
-    if orchard.early[game] > 0:
-        walks = 0
-    keys = orchard.keys[game]
-    value = utility(orchard.values[game, 0], orchard.values[game, 1])
+    """Runs simulations, plays moves and starts games until a position waits."""
+    tree, leaf, circle = tree_of(games, game), _leaf_of(games, game), games.circles[game]
+    rows, simulations = parameters.visit_schedule.shape
+    if games.unsearched[game] > 0:
+        simulations = 0
+    gumbel_logits = games.gumbel_logits[game]
+    value = utility(games.root_values[game, 0], games.root_values[game, 1])
     while True:
-        # Moves stand in the order of their keys: only the first ones are ever tried.
-        count = min(tree.edge_count[0], most - 1)
+        # Candidates are in the order of their noisy logits: only the first ones are ever tried.
+        count = min(tree.edge_count[0], rows - 1)
         unknown = completed_values(tree, count, value, work.scores)
-        if orchard.walks[game] < walks:
-            wanted = rules.order[count, orchard.walks[game]]
-            edge = tree.first_edge[0] + choose(tree, count, wanted, keys, work.scores)
-            orchard.walks[game] += 1
-            waiting, _ = gather(tree, batch, circle, _SEARCH, 1, 1, edge)
+        if games.simulations[game] < simulations:
+            wanted = parameters.visit_schedule[count, games.simulations[game]]
+            edge = tree.first_edge[0] + choose(tree, count, wanted, gumbel_logits, work.scores)
+            games.simulations[game] += 1
+            waiting, _ = gather(tree, leaf, circle, _SEARCH, 1, 1, edge)
             if waiting > 0:
                 return
             continue
-        chosen = choose(tree, count, most_visits(tree, count), keys, work.scores)
-        if orchard.early[game] > 0:
-            orchard.early[game] -= 1
+        chosen = choose(tree, count, most_visits(tree, count), gumbel_logits, work.scores)
+        if games.unsearched[game] > 0:
+            games.unsearched[game] -= 1
         else:
             work.scores[count:] = unknown
-            _remember(orchard, tree, game, unknown, work)
+            record_sample(games, tree, game, unknown, work)
         work.state[:] = tree.states[0]
         play(work.state, circle, tree.moves[tree.first_edge[0] + chosen])
-        _play_forced(work, circle)
+        _play_forced_moves(work, circle)
         if work.state[PHASE] == OVER:
-            _finish(orchard, rules, samples, hand, game, work.state)
-            _start(work.state, circle, orchard.randoms[game])
-        reset(tree, batch, work.state)
+            _finish(games, parameters, replay, shard, game, work.state)
+            _set_up(work.state, circle, games.randoms[game])
+        reset_tree(tree, leaf, work.state)
         return
 
 
 @compiled
-def _play_forced(work: Work, circle: Numbers) -> None:
-    """Plays on while there is nothing to choose."""
+def _play_forced_moves(work: Workspace, circle: Numbers) -> None:
+    """Plays on as long as there is only one legal move."""
     while work.state[PHASE] != OVER:
         if legal_moves(work.state, circle, work.codes, work.scratch) > 1:
             return
@@ -373,73 +395,80 @@ def _play_forced(work: Work, circle: Numbers) -> None:
 
 
 @compiled
-def _remember(orchard: Orchard, tree: Tree, game: int, unknown: float, work: Work) -> None:
-    """Notes the position just searched, the better policy found, and what the walks say of it.
+def record_sample(games: GameBatch, tree: Tree, game: int, unknown: float, work: Workspace) -> None:
+    """Adds the position just searched to the trajectory: improved policy, and value of the search.
 
-    There, a move counts as much as that policy recommends it: many are tried that nobody should
-    play.
+    ``work.scores`` are the completed values, ``unknown`` that of the moves left out. The value of
+    the search weighs each move by the improved policy rather than by its visits, since many moves
+    are tried that should not be played.
     """
-    past, count = orchard.past, tree.edge_count[0]
-    at = past.written[game]
-    past.written[game] += 1
-    past.states[game, at] = tree.states[0]
-    past.counts[game, at] = count
+    trajectories, count = games.trajectories, tree.edge_count[0]
+    at = trajectories.written[game]
+    trajectories.written[game] += 1
+    trajectories.states[game, at] = tree.states[0]
+    trajectories.counts[game, at] = count
     highest, total = unknown, 0.0
     for number in range(count):
-        highest = max(highest, orchard.logits[game, number] + work.scores[number])
+        highest = max(highest, games.root_logits[game, number] + work.scores[number])
     for number in range(count):
-        share = np.exp(orchard.logits[game, number] + work.scores[number] - highest)
+        share = np.exp(games.root_logits[game, number] + work.scores[number] - highest)
         work.scores[number] = share
         total += share
-    total += orchard.rest[game] * np.exp(unknown - highest)
+    total += games.root_rest[game] * np.exp(unknown - highest)
     win = margin = tried = 0.0
     for number in range(count):
         edge, share = tree.first_edge[0] + number, work.scores[number] / total
-        past.codes[game, at, number] = tree.moves[edge]
-        past.shares[game, at, number] = share
+        trajectories.codes[game, at, number] = tree.moves[edge]
+        trajectories.policies[game, at, number] = share
         if tree.visits[edge] > 0:
             win += share * tree.sums[edge, WIN] / tree.visits[edge]
             margin += share * tree.sums[edge, MARGIN] / tree.visits[edge]
             tried += share
-    past.shares[game, at, count:] = 0.0
-    if tried == 0.0:  # no walks at all: what the network says
-        win, margin, tried = orchard.values[game, 0], orchard.values[game, 1], 1.0
-    past.results[game, at, shelf.WIN] = win / tried
-    past.results[game, at, shelf.MARGIN] = margin / tried
+    trajectories.policies[game, at, count:] = 0.0
+    if tried == 0.0:  # there was no search: what the network says
+        win, margin, tried = games.root_values[game, 0], games.root_values[game, 1], 1.0
+    trajectories.targets[game, at, WIN_TARGET] = win / tried
+    trajectories.targets[game, at, MARGIN_TARGET] = margin / tried
 
 
 @compiled
 def _finish(
-    orchard: Orchard, rules: Rules, samples: Samples, hand: int, game: int, end: Numbers
+    games: GameBatch,
+    parameters: SelfPlayParameters,
+    replay: ReplayBuffer,
+    shard: int,
+    game: int,
+    end: Numbers,
 ) -> None:
-    """Moves the positions of a finished game to a shelf."""
-    past, size = orchard.past, samples.counts.shape[1]
+    """Moves the trajectory of a finished game to the replay buffer, with TD(lambda) targets."""
+    trajectories, size = games.trajectories, replay.counts.shape[1]
+    td_lambda = parameters.td_lambda
     first_won = winner(end) == 0
-    orchard.done[game, 0] += 1
-    orchard.done[game, 1] += first_won
+    games.counts[game, FINISHED] += 1
+    games.counts[game, FIRST_SEAT_WINS] += first_won
     win = 1.0 if first_won else 0.0
     margin = float(score(end, 0) - score(end, 1))
-    for at in range(past.written[game] - 1, -1, -1):
-        searched_win = past.results[game, at, shelf.WIN]
-        searched_margin = past.results[game, at, shelf.MARGIN]
-        to = samples.written[hand] % size
-        samples.written[hand] += 1
-        samples.states[hand, to] = past.states[game, at]
-        samples.counts[hand, to] = past.counts[game, at]
-        samples.codes[hand, to] = past.codes[game, at]
-        samples.shares[hand, to] = past.shares[game, at]
+    for at in range(trajectories.written[game] - 1, -1, -1):
+        searched_win = trajectories.targets[game, at, WIN_TARGET]
+        searched_margin = trajectories.targets[game, at, MARGIN_TARGET]
+        to = replay.written[shard] % size
+        replay.written[shard] += 1
+        replay.states[shard, to] = trajectories.states[game, at]
+        replay.counts[shard, to] = trajectories.counts[game, at]
+        replay.codes[shard, to] = trajectories.codes[game, at]
+        replay.policies[shard, to] = trajectories.policies[game, at]
         for place in range(CIRCLE):
-            samples.circles[hand, to, place] = orchard.circles[game, place]
-        turn = past.states[game, at, TURN]
-        results = samples.results[hand, to]
-        results[shelf.WIN] = win if turn == 0 else 1 - win
-        results[shelf.MARGIN] = margin if turn == 0 else -margin
-        results[shelf.MINE] = score(end, turn)
-        results[shelf.THEIRS] = score(end, 1 - turn)
+            replay.circles[shard, to, place] = games.circles[game, place]
+        turn = trajectories.states[game, at, TURN]
+        targets = replay.targets[shard, to]
+        targets[WIN_TARGET] = win if turn == 0 else 1 - win
+        targets[MARGIN_TARGET] = margin if turn == 0 else -margin
+        targets[OWN_SCORE_TARGET] = score(end, turn)
+        targets[OTHER_SCORE_TARGET] = score(end, 1 - turn)
         for quilt in range(2):
             seat = SEAT * (turn if quilt == 0 else 1 - turn)
-            samples.quilts[hand, to, quilt, 0] = end[seat + LOW]
-            samples.quilts[hand, to, quilt, 1] = end[seat + HIGH]
-        win = rules.trust * win + (1 - rules.trust) * searched_win
-        margin = rules.trust * margin + (1 - rules.trust) * searched_margin
-    past.written[game] = 0
+            replay.final_quilts[shard, to, quilt, 0] = end[seat + LOW]
+            replay.final_quilts[shard, to, quilt, 1] = end[seat + HIGH]
+        win = td_lambda * win + (1 - td_lambda) * searched_win
+        margin = td_lambda * margin + (1 - td_lambda) * searched_margin
+    trajectories.written[game] = 0

@@ -1,51 +1,61 @@
-"""Self-play: groups of games take turns, one walks while the others are evaluated."""
+"""Self-play: groups of games take turns, so that one is searched while the others are evaluated."""
 
 from patchwork.engine.search.gumbel import schedule
-from patchwork.learn.selfplay.games import Rules, new_orchard, sow
-from patchwork.learn.selfplay.inference import Judge
-from patchwork.learn.selfplay.workers import Hands
-from patchwork.learn.training.replay_buffer import Samples
+from patchwork.learn.selfplay.games import SelfPlayParameters, new_game_batch, reset
+from patchwork.learn.selfplay.inference import BatchedInference
+from patchwork.learn.selfplay.workers import Workers
+from patchwork.learn.training.replay_buffer import ReplayBuffer
 
 _GROUPS = 4
-"""Two would do if nothing else used the GPU; with more, a step of training holds nobody up."""
-_SPREAD = 40
-"""Moves of a game, about; see ``sow``."""
+"""Two would do if self-play had the GPU to itself; with four, a training step delays no group."""
+_MAX_UNSEARCHED = 40
+"""About the number of moves in a game; see ``games.reset``."""
 
 
 class SelfPlay:
-    """Games that a network plays with itself, and the samples that come of them."""
+    """Games that a network plays against itself, with their samples going to the replay buffer."""
 
-    def __init__(self, judge: Judge, samples: Samples, rules: Rules, games: int, seed: int) -> None:
-        self._judge = judge
-        self._orchards = tuple(new_orchard(games, rules) for _ in range(_GROUPS))
-        self._rooms = tuple(judge.room(games) for _ in range(_GROUPS))
-        self._asked = []
-        for group, (orchard, room) in enumerate(zip(self._orchards, self._rooms, strict=True)):
-            sow(orchard, room, rules, _GROUPS * seed + group, 1, _SPREAD)
-            self._asked.append(judge.ask(room))
-        self._hands = Hands(self._orchards, self._rooms, rules, samples)
+    def __init__(
+        self,
+        inference: BatchedInference,
+        replay: ReplayBuffer,
+        parameters: SelfPlayParameters,
+        games: int,
+        seed: int,
+    ) -> None:
+        """Starts groups of ``games`` games each."""
+        self._inference = inference
+        self._groups = tuple(new_game_batch(games, parameters) for _ in range(_GROUPS))
+        self._buffers = tuple(inference.new_buffers(games) for _ in range(_GROUPS))
+        self._requests = []
+        for number, (group, buffers) in enumerate(zip(self._groups, self._buffers, strict=True)):
+            reset(group, buffers, parameters, _GROUPS * seed + number, 1, _MAX_UNSEARCHED)
+            self._requests.append(inference.submit(buffers))
+        self._workers = Workers(self._groups, self._buffers, parameters, replay)
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Takes every game one position further."""
-        for group, room in enumerate(self._rooms):
-            self._judge.wait(self._asked[group])
-            self._hands.tend(group)
-            self._asked[group] = self._judge.ask(room)
+        for number, buffers in enumerate(self._buffers):
+            self._inference.wait(self._requests[number])
+            self._workers.step(number)
+            self._requests[number] = self._inference.submit(buffers)
 
     def counts(self) -> tuple[int, int, int]:
         """Returns the games finished, those that the first seat won, and the evaluations."""
-        games, first, evaluations = (
-            int(number) for number in sum(orchard.done.sum(0) for orchard in self._orchards)
+        finished, first_seat_wins, evaluated = (
+            int(number) for number in sum(group.counts.sum(0) for group in self._groups)
         )
-        return games, first, evaluations
+        return finished, first_seat_wins, evaluated
 
     def close(self) -> None:
-        """Ends the threads."""
-        self._hands.close()
-        for asked in self._asked:
-            self._judge.wait(asked)
+        """Ends the worker threads."""
+        self._workers.close()
+        for request in self._requests:
+            self._inference.wait(request)
 
 
-def rules_of(considered: int, walks: int, *, luck: float = 1.0, trust: float = 1.0) -> Rules:
-    """Returns how games are searched."""
-    return Rules(schedule(considered, walks), luck, trust)
+def selfplay_parameters(
+    num_considered: int, simulations: int, *, gumbel_scale: float = 1.0, td_lambda: float = 1.0
+) -> SelfPlayParameters:
+    """Returns the parameters of a search with so many simulations for each move."""
+    return SelfPlayParameters(schedule(num_considered, simulations), gumbel_scale, td_lambda)

@@ -1,4 +1,4 @@
-"""Self-play as the plan of a run says: with more walks for each move as the run goes on."""
+"""Self-play as a run plans it: with more simulations for each move as the run goes on."""
 
 from time import perf_counter
 
@@ -7,78 +7,86 @@ import torch
 from patchwork.learn.config import Config
 from patchwork.learn.network import Network
 from patchwork.learn.progress import Tally
-from patchwork.learn.selfplay.inference import Judge
-from patchwork.learn.selfplay.loop import SelfPlay, rules_of
-from patchwork.learn.training.distributed import Team
-from patchwork.learn.training.replay_buffer import Samples
+from patchwork.learn.selfplay.inference import BatchedInference
+from patchwork.learn.selfplay.loop import SelfPlay, selfplay_parameters
+from patchwork.learn.training.distributed import ProcessGroup
+from patchwork.learn.training.replay_buffer import ReplayBuffer
 
 
-class PlannedPlay:
-    """Self-play that is begun anew whenever the plan asks for another search."""
+class PlannedSelfPlay:
+    """Self-play that starts again whenever the plan changes the number of simulations."""
 
     def __init__(
         self,
         config: Config,
         network: Network,
-        samples: Samples,
+        replay: ReplayBuffer,
         device: torch.device,
-        team: Team,
+        processes: ProcessGroup,
         seed: int,
     ) -> None:
-        self.walks = 0
+        self.simulations = 0
         self._config = config
-        self._judge = Judge(network, config.games, device)
-        self._samples = samples
-        self._team = team
+        self._inference = BatchedInference(network, config.games, device)
+        self._replay = replay
+        self._processes = processes
         self._seed = seed
-        self._play: SelfPlay | None = None
-        self._games = 0
-        """Of earlier searches."""
-        self._evaluated, self._counted = 0, perf_counter()
+        self._current: SelfPlay | None = None
+        self._earlier_games = 0
+        """Games finished with other numbers of simulations."""
+        self._evaluated, self._counted_at = 0, perf_counter()
 
-    def turn(self, part: float) -> None:
-        """Takes every game one position further, at a part of the run."""
-        walks = self._config.walks_at(part)
-        if walks != self.walks:
+    def step(self, share: float) -> None:
+        """Takes every game one position further; ``share`` is the share of the run that is over."""
+        simulations = self._config.simulations_at(share)
+        if simulations != self.simulations:
             self.close()
-            self.walks = walks
-            rules = rules_of(self._config.considered, walks, trust=self._config.trust)
-            # No two processes of a team, and no two calls of a run, play the same games.
-            seed = (self._seed + self._games + walks) * self._team.size + self._team.rank
-            self._play = SelfPlay(self._judge, self._samples, rules, self._config.games, seed)
-        assert self._play is not None
-        self._play.turn()
+            self.simulations = simulations
+            parameters = selfplay_parameters(
+                self._config.num_considered, simulations, td_lambda=self._config.td_lambda
+            )
+            # No two processes, and no two calls of a run, play the same games.
+            seed = self._seed + self._earlier_games + simulations
+            self._current = SelfPlay(
+                self._inference,
+                self._replay,
+                parameters,
+                self._config.games,
+                seed * self._processes.size + self._processes.rank,
+            )
+        assert self._current is not None
+        self._current.step()
 
     @property
     def positions(self) -> int:
         """Positions of finished games."""
-        return int(self._samples.written.sum())
+        return int(self._replay.written.sum())
 
     @property
     def first_wins(self) -> float:
-        """Share of the games that the one who begins wins, with the present search."""
-        games, first, _ = self._play.counts() if self._play is not None else (0, 0, 0)
+        """Share of the games with this number of simulations that the player who starts has won."""
+        games, first, _ = self._current.counts() if self._current is not None else (0, 0, 0)
         return first / max(1, games)
 
     def tally(self) -> Tally:
-        """Returns what was done; the speed is that since the tally was last asked for."""
-        games, evaluations = self._games, 0
-        if self._play is not None:
-            finished, _, evaluations = self._play.counts()
+        """Returns what has been played; the speed is that since the last call."""
+        games, evaluated = self._earlier_games, 0
+        if self._current is not None:
+            finished, _, evaluated = self._current.counts()
             games += finished
         now = perf_counter()
-        speed = max(0, evaluations - self._evaluated) / (now - self._counted)
-        self._evaluated, self._counted = evaluations, now
+        speed = max(0, evaluated - self._evaluated) / (now - self._counted_at)
+        self._evaluated, self._counted_at = evaluated, now
         return Tally(games, self.positions, speed)
 
     def update(self, network: Network) -> None:
         """Plays with the weights of a network from now on."""
-        self._judge.update(network)
+        self._inference.update(network)
 
     def close(self) -> None:
-        """Ends the games; what was counted stays."""
-        if self._play is not None:
-            self._games += self._play.counts()[0]
+        """Ends the games; their counts remain."""
+        if self._current is not None:
+            self._earlier_games += self._current.counts()[0]
             self._evaluated = 0
-            self._play.close()
-            self._play = None
+            self._current.close()
+            self._current = None

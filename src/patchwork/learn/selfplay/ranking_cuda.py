@@ -1,7 +1,7 @@
-"""Which moves of the positions just evaluated deserve a look: on the GPU, a program a position.
+"""Picks the candidate moves of the positions just evaluated, on the GPU: one program per position.
 
-The same sums as in ``engine.policy``, over all places of all orientations at once; places that are
-not legal are left out by the bits that ``engine.features`` wrote.
+Adds up the same logits as ``engine.evaluators.policy``, at all places of all orientations at once.
+The bits that the features have for each orientation say which places are legal.
 """
 
 import numpy as np
@@ -29,15 +29,17 @@ from patchwork.engine.kernel.pieces import (
 from patchwork.rules.quilt import CELLS
 
 _ROWS = 32
-"""Orientations of all slots, one of leather and the advance, filled up to a power of two."""
+"""Orientations of all slots, one of leather, and the advance, rounded up to a power of two."""
 _COLUMNS = 128
-"""Spaces of a quilt, filled up."""
+"""Spaces of a quilt, rounded up to a power of two."""
+_NEVER_CERTAIN = tl.constexpr(1e-7)
+"""Keeps a uniform number away from 0 and 1, whose Gumbel numbers are infinite."""
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _rank(  # type: ignore[no-untyped-def]
-    words, pieces, luck, framed, biases, seed, offsets, edges, sizes, sides, shifts,
-    codes, priors, logits, keys, counts, norms,
+    words, pieces, gumbel_scales, framed, biases, seed, offsets, edges, sizes, sides, shifts,
+    codes, priors, logits, gumbel_logits, counts, norms,
     SLOTS: tl.constexpr, LANES: tl.constexpr, PLANES: tl.constexpr, FRAMED_CELLS: tl.constexpr,
     BIASES: tl.constexpr, LEATHER: tl.constexpr, MAX_EDGE: tl.constexpr, PLACES: tl.constexpr,
     LOW_BITS: tl.constexpr, CELLS: tl.constexpr, CANDIDATES: tl.constexpr,
@@ -49,7 +51,7 @@ def _rank(  # type: ignore[no-untyped-def]
     lane = row % LANES
     placing = tl.load(pieces + number * SLOTS + LEATHER) >= 0
     piece = tl.load(pieces + number * SLOTS + slot).to(tl.int32)
-    # Rows of leather after the first are none; the second stands for the advance.
+    # Leather has one orientation; the second of its rows is the advance.
     advance = row == LEATHER * LANES + 1
     placed = (piece >= 0) & ((slot < LEATHER) | (lane == 0))
     piece = tl.where(placed, piece, 0)
@@ -84,34 +86,34 @@ def _rank(  # type: ignore[no-untyped-def]
     likely = tl.reshape(tl.where(legal, total, none), (ROWS * COLUMNS,))
     highest = tl.max(likely, axis=0)
     norm = highest + tl.log(tl.sum(tl.exp(likely - highest), axis=0))
-    chance = tl.load(luck + number)
+    scale = tl.load(gumbel_scales + number)
     index = tl.arange(0, ROWS * COLUMNS)
-    lucky = likely
-    if chance > 0:
+    noisy = likely
+    if scale > 0:
         even = tl.rand(tl.load(seed), number * ROWS * COLUMNS + index)
-        even = tl.minimum(tl.maximum(even, 1e-7), 1 - 1e-7)
-        lucky = likely - chance * tl.log(-tl.log(even))
+        even = tl.minimum(tl.maximum(even, _NEVER_CERTAIN), 1 - _NEVER_CERTAIN)
+        noisy = likely - scale * tl.log(-tl.log(even))
     code = 1 + (piece * LANES + lane)[:, None] * PLACES + shift[None, :]
     code = tl.where(advance[:, None], 0, code)
     code = tl.reshape(code, (ROWS * COLUMNS,))
-    wanted = tl.where(chance >= 0, CANDIDATES, INNER_CANDIDATES)
+    wanted = tl.where(scale >= 0, CANDIDATES, INNER_CANDIDATES)
     count = tl.minimum(tl.sum((likely > none).to(tl.int32), axis=0), wanted)
     tl.store(counts + number, count)
     tl.store(norms + number, norm)
     for place in range(count):
-        best = tl.argmax(lucky, axis=0)
+        best = tl.argmax(noisy, axis=0)
         here = index == best
         at = number * CANDIDATES + place
         tl.store(codes + at, tl.sum(tl.where(here, code, 0), axis=0))
         logit = tl.sum(tl.where(here, likely, 0.0), axis=0)
         tl.store(logits + at, logit)
         tl.store(priors + at, tl.exp(logit - norm))
-        tl.store(keys + at, tl.sum(tl.where(here, lucky, 0.0), axis=0))
-        lucky = tl.where(here, none, lucky)
+        tl.store(gumbel_logits + at, tl.sum(tl.where(here, noisy, 0.0), axis=0))
+        noisy = tl.where(here, none, noisy)
 
 
-class Ranking:
-    """The tables that ranking needs, on a device."""
+class CudaRanking:
+    """Ranks moves on a GPU, where it keeps the tables it needs."""
 
     def __init__(self, device: torch.device) -> None:
         def table(numbers: NDArray[np.int64]) -> Tensor:
@@ -125,18 +127,18 @@ class Ranking:
         self,
         words: Tensor,
         pieces: Tensor,
-        luck: Tensor,
+        gumbel_scales: Tensor,
         framed: Tensor,
         biases: Tensor,
         seed: Tensor,
         out: tuple[Tensor, ...],
     ) -> None:
-        """Writes codes, priors, logits, keys, counts and norms; see ``ranking.rank``.
+        """Writes codes, priors, logits, noisy logits, counts and norms; see ``ranking.rank``.
 
-        ``framed`` is [b, 2 * SLOTS, FRAMED_CELLS], planes with a border.
+        ``framed`` is [b, 2 * SLOTS, FRAMED_CELLS], the policy planes with a border.
         """
         _rank[(len(words),)](
-            words, pieces, luck, framed, biases, seed, *self._tables, *out,
+            words, pieces, gumbel_scales, framed, biases, seed, *self._tables, *out,
             SLOTS, LANES, PLANES, FRAMED_CELLS, BIASES, LEATHER_SLOT, MAX_EDGE, PLACES, LOW_BITS,
             CELLS, CANDIDATES, INNER_CANDIDATES, _ROWS, _COLUMNS,
         )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Threads that tend orchards in turn, and that are called and wait without Python.
+"""Worker threads that step the games, and are called and wait without Python.
 
-A turn of self-play is a few milliseconds; starting sixteen threads from Python for each would take
-as long again, since they need the interpreter's lock one after the other. So they run one compiled
-function for as long as they live, and watch a number that tells them when to begin.
+A step of self-play takes a few milliseconds. To start sixteen threads from Python for each step
+would take as long again, since they need the interpreter's lock one after the other. So each worker
+runs one compiled function for as long as it lives, and watches a number that says when to start.
 """
 
 from threading import Thread
@@ -17,27 +17,34 @@ from numba.extending import intrinsic
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.numba_internals import uncounted
 from patchwork.engine.kernel.state import Numbers
-from patchwork.learn.selfplay.games import Evaluations, Orchard, Rules, new_work, tend
-from patchwork.learn.training.replay_buffer import Samples
+from patchwork.learn.selfplay.games import (
+    GameBatch,
+    InferenceBuffers,
+    SelfPlayParameters,
+    new_workspace,
+    step,
+)
+from patchwork.learn.training.replay_buffer import ReplayBuffer
 
-_TICKET, _GROUP, _NEXT = 0, 1, 2
-"""Rows of the signals: how often the hands were called, for which orchard, and which part of it
-comes next. Then one for each hand: how many calls it has answered. A row is as long as a cache
-line, so that none shares one."""
-_HANDS = 3
-_PART = 32
-"""Games that a hand takes at once: few, so that all end at about the same time."""
+_CALL, _GROUP, _NEXT = 0, 1, 2
+"""Rows of the signals: how many calls there have been; the group of games of this call; the part of
+the group to be taken next. After them, one row for each worker: how many calls it has answered."""
+_WORKERS = 3
 _LINE = 8
+"""Numbers in a row: a cache line of 64 bytes each, so that threads do not contend for one."""
+_PART = 32
+"""Games that a worker takes at a time: few, so that all finish at about the same time."""
 _STOP = -1
-_LOOKS = 2000
-"""Looks at a signal before a thread gives its processor away for a moment."""
-_MOMENT = 20
-"""Microseconds."""
+"""In place of a group: workers end."""
+_SPINS = 2000
+"""Looks at a signal before a thread gives up its processor for a moment."""
+_NAP = 20
+"""That moment in microseconds."""
 
 
 @intrinsic
 def _read(_typing: Any, signals: Any, row: Any) -> Any:
-    """Returns a signal as other threads last wrote it."""
+    """Reads a signal (atomic load, acquire)."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, signature, arguments)
@@ -48,7 +55,7 @@ def _read(_typing: Any, signals: Any, row: Any) -> Any:
 
 @intrinsic
 def _write(_typing: Any, signals: Any, row: Any, value: Any) -> Any:
-    """Writes a signal after all that was written before."""
+    """Writes a signal (atomic store, release)."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, signature, arguments)
@@ -60,7 +67,7 @@ def _write(_typing: Any, signals: Any, row: Any, value: Any) -> Any:
 
 @intrinsic
 def _take(_typing: Any, signals: Any, row: Any) -> Any:
-    """Adds 1 to a signal; returns what it was."""
+    """Adds 1 to a signal and returns its value before."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _pointer(context, builder, signature, arguments)
@@ -71,7 +78,7 @@ def _take(_typing: Any, signals: Any, row: Any) -> Any:
 
 @intrinsic
 def _sleep(_typing: Any, microseconds: Any) -> Any:
-    """Gives the processor away, by the C library's own function."""
+    """Gives up the processor, with the C library's ``usleep``."""
 
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         number = ir.IntType(32)
@@ -95,74 +102,74 @@ def _await(signals: Numbers, row: int, value: int) -> None:
     looks = 0
     while _read(signals, row) < value:  # type: ignore[call-arg]
         looks += 1
-        if looks > _LOOKS:
-            _sleep(_MOMENT)
+        if looks > _SPINS:
+            _sleep(_NAP)
 
 
 @compiled
-def _labour(
-    orchards: tuple[Orchard, ...],
-    rooms: tuple[Evaluations, ...],
-    rules: Rules,
-    samples: Samples,
-    hand: int,
+def _worker_loop(
+    groups: tuple[GameBatch, ...],
+    buffers: tuple[InferenceBuffers, ...],
+    parameters: SelfPlayParameters,
+    replay: ReplayBuffer,
+    worker: int,
     signals: Numbers,
 ) -> None:
     """Answers calls until the one to stop."""
-    own = new_work()
-    # All of it stays where it is until the thread ends.
-    orchards, rooms = uncounted(orchards), uncounted(rooms)
-    rules, samples, work = uncounted(rules), uncounted(samples), uncounted(own)
+    own = new_workspace()
+    # The arrays stay where they are until the thread ends.
+    groups, buffers = uncounted(groups), uncounted(buffers)
+    parameters, replay, work = uncounted(parameters), uncounted(replay), uncounted(own)
     call = 0
     while True:
         call += 1
-        _await(signals, _TICKET, call)
+        _await(signals, _CALL, call)
         group: int = _read(signals, _GROUP)  # type: ignore[call-arg]
         if group == _STOP:
             return
-        games = len(orchards[group].walks)
+        count = len(groups[group].simulations)
         first = _PART * _take(signals, _NEXT)
-        while first < games:
-            last = min(first + _PART, games)
-            tend(orchards[group], rooms[group], rules, samples, hand, first, last, work)
+        while first < count:
+            last = min(first + _PART, count)
+            step(groups[group], buffers[group], parameters, replay, worker, first, last, work)
             first = _PART * _take(signals, _NEXT)
-        _write(signals, _HANDS + hand, call)
+        _write(signals, _WORKERS + worker, call)
 
 
 @compiled
-def _call(signals: Numbers, group: int, hands: int) -> None:
-    """Calls all hands and waits until they are done."""
-    call: int = _read(signals, _TICKET) + 1  # type: ignore[call-arg]
+def _call(signals: Numbers, group: int, workers: int) -> None:
+    """Calls all workers and waits until they are done."""
+    call: int = _read(signals, _CALL) + 1  # type: ignore[call-arg]
     _write(signals, _GROUP, group)
     _write(signals, _NEXT, 0)
-    _write(signals, _TICKET, call)
+    _write(signals, _CALL, call)
     if group != _STOP:
-        for hand in range(hands):
-            _await(signals, _HANDS + hand, call)
+        for worker in range(workers):
+            _await(signals, _WORKERS + worker, call)
 
 
-class Hands:
-    """One thread for each shelf of samples."""
+class Workers:
+    """One thread for each shard of the replay buffer."""
 
     def __init__(
         self,
-        orchards: tuple[Orchard, ...],
-        rooms: tuple[Evaluations, ...],
-        rules: Rules,
-        samples: Samples,
+        groups: tuple[GameBatch, ...],
+        buffers: tuple[InferenceBuffers, ...],
+        parameters: SelfPlayParameters,
+        replay: ReplayBuffer,
     ) -> None:
-        self._count = len(samples.written)
-        self._signals = np.zeros((_HANDS + self._count, _LINE), np.int64)
-        work = orchards, rooms, rules, samples
+        self._count = len(replay.written)
+        self._signals = np.zeros((_WORKERS + self._count, _LINE), np.int64)
+        shared = groups, buffers, parameters, replay
         self._threads = [
-            Thread(target=_labour, args=(*work, hand, self._signals), daemon=True)
-            for hand in range(self._count)
+            Thread(target=_worker_loop, args=(*shared, worker, self._signals), daemon=True)
+            for worker in range(self._count)
         ]
         for thread in self._threads:
             thread.start()
 
-    def tend(self, group: int) -> None:
-        """Tends one of the orchards; returns when all its games have gone on."""
+    def step(self, group: int) -> None:
+        """Takes all games of a group one step further."""
         _call(self._signals, group, self._count)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Training in a thread of its own, beside the games."""
+"""The thread that trains while the games go on."""
 
 from contextlib import nullcontext
 from threading import Event, Lock, Thread
@@ -8,38 +8,42 @@ from typing import Any
 import torch
 
 from patchwork.learn.progress import Tally
-from patchwork.learn.training.distributed import Team
+from patchwork.learn.training.distributed import ProcessGroup
 from patchwork.learn.training.trainer import Trainer
 
+_POLL = 0.001
+"""Seconds between two looks at whether there are positions for another step."""
 
-class Learning(Thread):
-    """Takes steps of training, as many as the games allow; in a team all take them together."""
 
-    def __init__(self, trainer: Trainer, device: torch.device, team: Team) -> None:
+class TrainingThread(Thread):
+    """Takes training steps as fast as new positions allow; all processes of a run step together."""
+
+    def __init__(self, trainer: Trainer, device: torch.device, processes: ProcessGroup) -> None:
         super().__init__(daemon=True)
-        self.part = 0.0
+        self.share = 0.0
+        """The share of the run that is over."""
         self.allowed = 0.0
-        """Samples that may have been learned from by now."""
+        """Samples that training may have used by now."""
         self.tally = Tally(0, 0, 0)
         """What this process has played."""
         self.lock = Lock()
-        """Held during a step, and by whoever looks at the weights."""
+        """Held during a step, and by any thread that reads the weights."""
         self.over = Event()
-        """Set when it will learn no more: it was stopped, another of the team was, or it failed."""
+        """Set when there will be no more steps: it or another process was stopped, or it failed."""
         self.failure: BaseException | None = None
-        self._learned = 0
+        self._used = 0
         self._trainer = trainer
         self._device = device
-        self._team = team
-        self._together = self.tally
+        self._processes = processes
+        self._sums = self.tally
         self._losses: list[torch.Tensor] = []
-        self._ended = Event()
+        self._stopping = Event()
 
     def run(self) -> None:
-        """Learns until it is stopped."""
+        """Trains until it is stopped."""
         try:
             with self._stream():
-                self._learn()
+                self._train()
         except BaseException as error:
             self.failure = error
         finally:
@@ -50,31 +54,31 @@ class Learning(Thread):
             return nullcontext()
         return torch.cuda.stream(torch.cuda.Stream())  # type: ignore[no-untyped-call]
 
-    def _learn(self) -> None:
-        batch = self._trainer.config.batch
+    def _train(self) -> None:
+        batch_size = self._trainer.config.batch_size
         while True:
-            ended = self._ended.is_set()
-            if not ended and self._learned + batch > self.allowed:
-                sleep(0.001)
+            stopping = self._stopping.is_set()
+            if not stopping and self._used + batch_size > self.allowed:
+                sleep(_POLL)
                 continue
-            # All of a team step at the same part of the run, and stop when one of them stops.
-            stops, part, *tally = self._team.sums((float(ended), self.part, *self.tally))
-            self._together = Tally(*tally)
+            # All processes use the same learning rate, and stop when one of them stops.
+            stops, share, *tally = self._processes.sums((float(stopping), self.share, *self.tally))
+            self._sums = Tally(*tally)
             if stops:
                 return
             with self.lock:
-                self._losses.append(self._trainer.step(part / self._team.size))
-                self._learned += batch
+                self._losses.append(self._trainer.step(share / self._processes.size))
+                self._used += batch_size
                 if self._device.type == "cuda":
                     torch.cuda.current_stream().synchronize()
 
     @property
-    def together(self) -> Tally:
-        """What the whole team has played, as far as this process knows."""
-        return self.tally if self._team.size == 1 else self._together
+    def total_tally(self) -> Tally:
+        """What all processes have played, as of the last step."""
+        return self.tally if self._processes.size == 1 else self._sums
 
-    def losses(self) -> tuple[tuple[float, ...], ...]:
-        """Returns the mean losses since it was last asked, of each pupil."""
+    def mean_losses(self) -> tuple[tuple[float, ...], ...]:
+        """Returns the mean losses of each learner since the last call."""
         with self.lock:
             losses, self._losses = self._losses, []
         if not losses:
@@ -82,7 +86,7 @@ class Learning(Thread):
         return tuple(tuple(each) for each in torch.stack(losses).mean(0).tolist())
 
     def stop(self) -> None:
-        """Ends the training after the step it is at."""
-        self._ended.set()
+        """Ends the training after the current step."""
+        self._stopping.set()
         self.join()
         self._trainer.close()

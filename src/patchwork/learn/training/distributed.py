@@ -1,7 +1,7 @@
-"""Several processes that learn together, each with a device and games of its own.
+"""Several processes that train one network together, each with a device and games of its own.
 
-They are started by ``torchrun``, which tells each its rank. Gradients are averaged over all of them
-at every step, so that their weights stay the same.
+``torchrun`` starts them and gives each its rank. Gradients are averaged over all processes at every
+step, so that their weights stay the same.
 """
 
 import os
@@ -11,16 +11,16 @@ import torch
 from torch import distributed, nn
 
 
-class Team:
-    """All processes of a run; one alone unless it is joined."""
+class ProcessGroup:
+    """All processes of a run; one process alone unless ``join`` finds more."""
 
     def __init__(self, rank: int = 0, size: int = 1) -> None:
         self.rank = rank
         self.size = size
 
     @classmethod
-    def join(cls) -> "Team":
-        """Returns the team that ``torchrun`` started this process in; otherwise it is alone."""
+    def join(cls) -> "ProcessGroup":
+        """Returns the group in which ``torchrun`` has started this process, if it has."""
         if int(os.environ.get("WORLD_SIZE", "1")) == 1:
             return cls()
         distributed.init_process_group(
@@ -29,17 +29,17 @@ class Team:
         return cls(distributed.get_rank(), distributed.get_world_size())
 
     @property
-    def leads(self) -> bool:
-        """Whether this process is the one that writes."""
+    def is_main(self) -> bool:
+        """Whether this process writes the files of the run."""
         return self.rank == 0
 
     def sums(self, numbers: Sequence[float]) -> list[float]:
-        """Returns the sums of what all processes give, when they all have; the same to each."""
+        """Returns the sums of the numbers of all processes; waits for all of them."""
         if self.size == 1:
             return list(numbers)
-        together = torch.tensor(numbers, dtype=torch.float64)
-        distributed.all_reduce(together)
-        return together.tolist()
+        summed = torch.tensor(numbers, dtype=torch.float64)
+        distributed.all_reduce(summed)
+        return summed.tolist()
 
     def average_gradients(self, network: nn.Module) -> None:
         """Replaces the gradients of a network by their means over all processes."""
@@ -55,6 +55,6 @@ class Team:
             gradient.copy_(part.view(gradient.shape))
 
     def leave(self) -> None:
-        """Ends what the processes shared."""
+        """Releases what the processes share."""
         if self.size > 1:
             distributed.destroy_process_group()
