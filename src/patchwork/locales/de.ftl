@@ -307,7 +307,7 @@ cli-config-damaged = { $file } ist kein gültiges TOML: { $detail }
 cli-config-unknown = { $file }: es gibt keine Einstellung „{ $setting }“; die Einstellungen sind { $settings }
 cli-config-whole = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: ganze Zahlen von { $least } bis { $most }
 cli-config-number = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: Zahlen von { $least } bis { $most }
-cli-config-simulations = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: eine Liste wie [[0, 16], [0.5, 32]], mit steigenden Teilen von 0 bis 1 und 1 bis { $most } Simulationen
+cli-config-simulations = { $file }: { $setting } kann nicht „{ $value }“ sein; erlaubt: eine Liste wie [[0, 16], [0.5, 32]], in der die Anteile des Laufs von 0 bis höchstens 1 steigen, jeweils mit 1 bis { $most } Simulationen
 
 cli-cannot-open = { $file } lässt sich nicht öffnen: { $detail }
 cli-cannot-write = die Ausgabe lässt sich nicht schreiben: { $detail }

@@ -290,7 +290,7 @@ cli-config-damaged = { $file } is not valid TOML: { $detail }
 cli-config-unknown = { $file }: there is no setting “{ $setting }”; the settings are { $settings }
 cli-config-whole = { $file }: { $setting } cannot be “{ $value }”; allowed: whole numbers from { $least } to { $most }
 cli-config-number = { $file }: { $setting } cannot be “{ $value }”; allowed: numbers from { $least } to { $most }
-cli-config-simulations = { $file }: { $setting } cannot be “{ $value }”; allowed: a list such as [[0, 16], [0.5, 32]], with rising parts from 0 to 1 and 1 to { $most } simulations
+cli-config-simulations = { $file }: { $setting } cannot be “{ $value }”; allowed: a list such as [[0, 16], [0.5, 32]], in which the shares of the run rise from 0 to at most 1, each with 1 to { $most } simulations
 
 cli-cannot-open = cannot open { $file }: { $detail }
 cli-cannot-write = cannot write the output: { $detail }

@@ -308,7 +308,7 @@ cli-config-damaged = { $file } no es TOML válido: { $detail }
 cli-config-unknown = { $file }: no existe el ajuste «{ $setting }»; los ajustes son { $settings }
 cli-config-whole = { $file }: { $setting } no puede ser «{ $value }»; se admiten números enteros de { $least } a { $most }
 cli-config-number = { $file }: { $setting } no puede ser «{ $value }»; se admiten números de { $least } a { $most }
-cli-config-simulations = { $file }: { $setting } no puede ser «{ $value }»; se admite una lista como [[0, 16], [0.5, 32]], con partes crecientes de 0 a 1 y de 1 a { $most } simulaciones
+cli-config-simulations = { $file }: { $setting } no puede ser «{ $value }»; se admite una lista como [[0, 16], [0.5, 32]], en la que las partes del entrenamiento crecen de 0 a 1 como máximo, cada una con 1 a { $most } simulaciones
 
 cli-cannot-open = no se puede abrir { $file }: { $detail }
 cli-cannot-write = no se puede escribir la salida: { $detail }
