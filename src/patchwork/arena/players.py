@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from patchwork.engine.analysis import Limit
 from patchwork.engine.baselines.greedy import greedy
+from patchwork.engine.levels import LEVELS
 from patchwork.rules.game import Game
 from patchwork.rules.moves import Move
 from patchwork.rules.setup import SEEDS, Setup
@@ -32,17 +33,17 @@ if TYPE_CHECKING:
     from patchwork.engine import Engine
 
 ALLOWED = (
-    "random, greedy, uct1000 (or another number), level:1 to level:8, playout:8, network:FILE,"
-    " upi:COMMAND and codingame:COMMAND; those from level to upi may have a limit such as @1s or"
-    " @2000n"
+    f"random, greedy, uct1000 (or another number), level:1 to level:{len(LEVELS)}, playout:8,"
+    " network:FILE, upi:COMMAND and codingame:COMMAND; those from level to upi may have a limit"
+    " such as @1s or @2000n"
 )
 
 _DESCRIPTION = re.compile(
-    r"""(?P<baseline>random|greedy)
-    |uct(?P<iterations>[1-9][0-9]{0,6})
-    |(?:level:(?P<level>[1-8])|(?P<playout>playout:8)|network:(?P<network>.*?\S.*?)
+    rf"""(?P<baseline>random|greedy)
+    |uct(?P<iterations>[1-9][0-9]{{0,6}})
+    |(?:level:(?P<level>[1-{len(LEVELS)}])|(?P<playout>playout:8)|network:(?P<network>.*?\S.*?)
         |upi:(?P<upi>.*?\S.*?))(?:@(?P<limit>
-        (?P<seconds>[0-9]{1,6}(?:\.[0-9]{1,6})?)s|(?P<nodes>[1-9][0-9]{0,11})n))?
+        (?P<seconds>[0-9]{{1,6}}(?:\.[0-9]{{1,6}})?)s|(?P<nodes>[1-9][0-9]{{0,11}})n))?
     |codingame:(?P<codingame>.*\S.*)""",
     re.VERBOSE,
 )

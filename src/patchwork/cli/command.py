@@ -17,6 +17,9 @@ from patchwork.terminal.error_messages import located_message
 INTERRUPTED: Final = 128 + signal.SIGINT
 """The exit status of a command that was interrupted, as shells report it: 130."""
 
+DEFAULT_PAIRS: Final = 100
+"""Pairs of games in a match, unless another number is given."""
+
 Command = Callable[[argparse.Namespace, Messages], int]
 """Runs with the given options and returns the exit status."""
 AddCommand = Callable[[str, Command], Parser]

@@ -27,6 +27,9 @@ from patchwork.terminal.error_messages import error_message, located_message
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 """Annotations as they are written in chess; others remain numbers."""
 
+_QUOTED = 60
+"""How many characters of a text that cannot be shown an error quotes."""
+
 
 def add_commands(command: AddCommand) -> None:
     """Adds the commands of this module."""
@@ -150,7 +153,11 @@ def _position(
             position = Position.parse(source)
         except NotationError as error:
             raise CommandError(
-                say("cli-no-such-source", source=source[:60], complaint=error_message(say, error))
+                say(
+                    "cli-no-such-source",
+                    source=source[:_QUOTED],
+                    complaint=error_message(say, error),
+                )
             ) from error
         return _alone(position, options, say)
     text = read_text(source, say)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchwork.cli.arguments import Parser
-from patchwork.cli.command import INTERRUPTED, AddCommand, CommandError, file_errors
+from patchwork.cli.command import DEFAULT_PAIRS, INTERRUPTED, AddCommand, CommandError, file_errors
 from patchwork.cli.engines import engine_needed
 from patchwork.cli.progress import Progress
 from patchwork.cli.results import elo_text, print_summary, rating_as_json, summary_as_json
@@ -40,11 +40,11 @@ def add_commands(command: AddCommand) -> None:
 
 def _common_options(parser: Parser) -> None:
     number = parser.number(1)
-    parser.option("--pairs", "cli-pairs", type=number, default=100, metavar="N")
+    parser.option("--pairs", "cli-pairs", type=number, default=DEFAULT_PAIRS, metavar="N")
     parser.option("--jobs", "cli-jobs", type=number, default=1, metavar="J")
     parser.option("--seed", "cli-match-seed", type=parser.number(0), default=0, metavar="S")
     parser.option("--edition", "cli-match-edition", choices=list(EDITION_BY_NAME))
-    parser.option("--timeout", "cli-timeout", type=number, default=60, metavar="SECONDS")
+    parser.option("--timeout", "cli-timeout", type=number, metavar="SECONDS")
     parser.option("--log", "cli-log", type=Path, metavar="FILE")
     parser.option("--records", "cli-records", type=Path, metavar="FILE")
     parser.flag("--json", "cli-json")
@@ -157,7 +157,7 @@ def _play(
     """Plays a schedule with the given options; returns the games and the exit status."""
     from patchwork.arena.log import Log, LogError
     from patchwork.arena.match import play_schedule
-    from patchwork.arena.pool import PlayerNotStarted
+    from patchwork.arena.pool import TIMEOUT, PlayerNotStarted
 
     games: list[PlayedGame] = []
     status = 0
@@ -172,7 +172,7 @@ def _play(
             raise CommandError(_log_message(error, options.log, say)) from error
     total = 2 * len(schedule.pairings) * schedule.pairs
     progress = Progress(sys.stderr, total, say)
-    playing = play_schedule(schedule, options.jobs, log, options.timeout)
+    playing = play_schedule(schedule, options.jobs, log, options.timeout or TIMEOUT)
     try:
         with closing(playing), nullcontext() if log is None else closing(log), progress:
             for played in playing:

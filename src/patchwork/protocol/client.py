@@ -15,6 +15,8 @@ from patchwork.protocol.info import line_number, parse_info
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 
+_TIMEOUT = 10.0
+"""Seconds for any answer, unless the caller gives others."""
 _PREPARATION_TIMEOUT = 60.0
 """Seconds until ``readyok`` for a program that reports by ``info string`` that it is at work."""
 _DEADLINE_CHECK = 0.2
@@ -33,7 +35,7 @@ class Client(Driver):
         self,
         command: str | Sequence[str],
         options: Mapping[str, str] = MappingProxyType({}),
-        timeout: float = 10.0,
+        timeout: float = _TIMEOUT,
     ) -> None:
         """Starts a program and waits until it is ready.
 

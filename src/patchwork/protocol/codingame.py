@@ -37,6 +37,8 @@ _VIEWS = tuple(turned(_drawn(name)) for name in _OURS)
 """How the site draws each patch in each orientation; the index is ``4 * flip + rotations``."""
 
 
+_QUOTED = 60
+"""How many characters of a wrong answer an error quotes."""
 _FIRST_ANSWER, _LATER_ANSWER = 1.0, 0.1
 """The site's limits in seconds: for the first answer of a game, and for every other one."""
 
@@ -138,7 +140,7 @@ def read_answer(position: Position, answer: str) -> Move:
     if position.phase is Phase.LEATHER:
         return Leather(next(cells(FULL & ~position.players[position.turn].quilt)))
     if words[:1] not in (["PLAY"], ["SKIP"]):
-        raise ValueError(f"it answered {answer[:60]!r}, neither SKIP nor PLAY")
+        raise ValueError(f"it answered {answer[:_QUOTED]!r}, neither SKIP nor PLAY")
     return ADVANCE
 
 

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
 from patchwork.engine.analysis import LEAST_MEMORY, MEMORY, Analysis, Limit
+from patchwork.engine.levels import LEVELS
 from patchwork.notation.moves import parse_move
 from patchwork.notation.position import parse_position
 from patchwork.programs.lines import LONGEST, LineWriter, read_lines
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 _FOREVER = Limit(time=1e9)
 _DIGITS = 16
 """The most digits that a number may have."""
+_MOST_THREADS = 256
+"""More than the cores of any machine that we know."""
+_MOST_MEMORY = 1 << 20
+"""Megabytes: a terabyte."""
+_LONGEST_ERROR = 400
+"""The most characters of an error."""
+_QUOTED = 40
+"""How many characters of a wrong word an error quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +55,9 @@ class Option:
 
 
 OPTIONS = (
-    Option("Level", 8, 1, 8),
-    Option("Threads", 1, 1, 256),
-    Option("Hash", MEMORY, LEAST_MEMORY, 1 << 20),
+    Option("Level", len(LEVELS), 1, len(LEVELS)),
+    Option("Threads", 1, 1, _MOST_THREADS),
+    Option("Hash", MEMORY, LEAST_MEMORY, _MOST_MEMORY),
     Option("Seed", 0, 0, SEEDS - 1),
 )
 _NETWORK = "Network"
@@ -150,7 +159,7 @@ class _Session:
             return
         found = [option for option in OPTIONS if option.name.lower() == words[1].lower()]
         if not found:
-            raise ValueError(f"there is no option {words[1][:40]!r}")
+            raise ValueError(f"there is no option {words[1][:_QUOTED]!r}")
         (option,) = found
         value = _number(option.name, " ".join(words[3:]))
         if not option.least <= value <= option.most:
@@ -265,7 +274,7 @@ class _Search:
 
 
 def _error_line(what: str) -> str:
-    return f"info string error {' '.join(what.split())[:400]}"
+    return f"info string error {' '.join(what.split())[:_LONGEST_ERROR]}"
 
 
 def _limit(milliseconds: int | None, nodes: int | None) -> Limit | None:
@@ -276,5 +285,5 @@ def _limit(milliseconds: int | None, nodes: int | None) -> Limit | None:
 
 def _number(name: str, word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) <= _DIGITS):
-        raise ValueError(f"{name} must be a whole number from 0 on, not {word[:40]!r}")
+        raise ValueError(f"{name} must be a whole number from 0 on, not {word[:_QUOTED]!r}")
     return int(word)

@@ -15,6 +15,8 @@ from patchwork.rules.position import Position
 
 _LABEL = re.compile(r" *(?:\S.*? {2,})?")
 """The indentation of a line, and its label: the words before a gap of two spaces or more."""
+_LINES = 24
+"""The height of a terminal that does not tell its size."""
 _NARROW = 20
 """Columns below which lines are not broken any narrower."""
 _INDENT = 4
@@ -40,7 +42,9 @@ def edit_lines() -> None:
 
 def columns() -> int:
     """Returns the current width of the terminal; a file or a pipe is as wide as needed."""
-    return shutil.get_terminal_size((drawing.WIDTH, 24)).columns if _on_screen() else drawing.WIDTH
+    return (
+        shutil.get_terminal_size((drawing.WIDTH, _LINES)).columns if _on_screen() else drawing.WIDTH
+    )
 
 
 def table(

@@ -35,6 +35,8 @@ _COMMAND = (
     *python_command("patchwork.programs.engine_child"),
     *("--memory", str(_MEMORY), "--nice", str(_NICENESS)),
 )
+_MOST_WAITING = 256
+"""Jobs that may wait before those that are not urgent are refused."""
 _TRIES = 3
 """Engine processes that may fail over a job before it is given up."""
 _TURN = 1.0
@@ -134,7 +136,7 @@ class EnginePool:
     """Seconds between two reports to those who wait of how many come first."""
 
     def __init__(
-        self, engines: int, *, queue: int = 256, command: Sequence[str] = _COMMAND
+        self, engines: int, *, queue: int = _MOST_WAITING, command: Sequence[str] = _COMMAND
     ) -> None:
         """Prepares for some engines; while ``queue`` jobs wait, only urgent ones are accepted."""
         self._most = queue
