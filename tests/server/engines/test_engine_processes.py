@@ -20,12 +20,12 @@ from patchwork.programs.schema import (
     analysis_from_json,
     request_as_json,
 )
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import EnginePool, Failed
 from support.positions import LEATHER, MIDDLE, OVER, START
 from support.waiting import PATIENCE
 
-ANN = Asker("ann", "127.0.0.1")
+ANN = Requester("ann", "127.0.0.1")
 Think = Callable[[Callable[[EnginePool], Awaitable[None]]], None]
 
 

@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from patchwork.server.engines.fair_queue import Asker, FairQueue
+from patchwork.server.engines.fair_queue import FairQueue, Requester
 
-ANN, BOB, CEM = (Asker(name, f"with {name}") for name in ("ann", "bob", "cem"))
-AWAY = Asker("dan", None)
+ANN, BOB, CEM = (Requester(name, f"with {name}") for name in ("ann", "bob", "cem"))
+AWAY = Requester("dan", None)
 
-Want = tuple[Asker, str, float]
+Want = tuple[Requester, str, float]
 """For whom something is wanted again and again, at which table, and how many seconds it takes."""
 
-askers = st.builds(Asker, st.sampled_from("pqr"), st.sampled_from("abc"))
+requesters = st.builds(Requester, st.sampled_from("pqr"), st.sampled_from("abc"))
 wants = st.lists(
-    st.tuples(askers, st.sampled_from("xyz"), st.sampled_from([1.0, 2.0, 5.0])),
+    st.tuples(requesters, st.sampled_from("xyz"), st.sampled_from([1.0, 2.0, 5.0])),
     min_size=1,
     max_size=12,
     unique_by=lambda want: want[:2],
@@ -58,8 +58,8 @@ def had(wanted: list[Want], jobs: int) -> dict[Want, float]:
 
 def test_equals_come_in_the_order_asked() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
-    for name, asker in {"a": ANN, "b": BOB, "c": CEM}.items():
-        queue.push(name, asker, name, 1.0)
+    for name, requester in {"a": ANN, "b": BOB, "c": CEM}.items():
+        queue.push(name, requester, name, 1.0)
     assert len(queue) == 3
     assert "a" in queue
     assert done_by_one(queue) == ["a", "b", "c"]
@@ -85,8 +85,8 @@ def test_who_had_much_comes_later() -> None:
 
 def test_what_a_job_took_counts_not_what_was_foreseen() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
-    for name, asker in {"a1": ANN, "b1": BOB, "a2": ANN, "b2": BOB, "a3": ANN}.items():
-        queue.push(name, asker, name, 1.0)
+    for name, requester in {"a1": ANN, "b1": BOB, "a2": ANN, "b2": BOB, "a3": ANN}.items():
+        queue.push(name, requester, name, 1.0)
     order = []
     while (grant := queue.pop()) is not None:
         order.append(grant.job)
@@ -131,8 +131,8 @@ def test_a_table_has_one_job_at_a_time() -> None:
 
 def test_a_job_of_which_nothing_came_goes_back_to_its_place() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
-    for name, asker in {"a": ANN, "b": BOB, "c": CEM}.items():
-        queue.push(name, asker, name, 1.0)
+    for name, requester in {"a": ANN, "b": BOB, "c": CEM}.items():
+        queue.push(name, requester, name, 1.0)
     assert queue.pop() == ("a", 1.0)
     queue.back("a")
     assert done_by_one(queue) == ["a", "b", "c"]
@@ -140,8 +140,8 @@ def test_a_job_of_which_nothing_came_goes_back_to_its_place() -> None:
 
 def test_what_is_removed_does_not_come_and_costs_nothing() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
-    for name, asker in {"a1": ANN, "b": BOB, "a2": ANN}.items():
-        queue.push(name, asker, name, 1.0)
+    for name, requester in {"a1": ANN, "b": BOB, "a2": ANN}.items():
+        queue.push(name, requester, name, 1.0)
     queue.remove("a1")
     assert list(queue.order()) == ["b", "a2"]
     queue.push("a3", ANN, "a2", 1.0)
@@ -163,27 +163,27 @@ def test_who_is_here_comes_before_who_is_not_but_not_for_ever() -> None:
         ([BOB], 0.5),
         ([BOB, CEM], 1 / 3),
         ([BOB, BOB, BOB], 0.5),
-        ([Asker("eve", ANN.address)], 0.5),
+        ([Requester("eve", ANN.address)], 0.5),
         ([ANN, ANN], 1 / 3),
-        ([Asker("eve", ANN.address), BOB], 0.25),
-        ([Asker(None, f"{number}") for number in range(30)], 0.1),
+        ([Requester("eve", ANN.address), BOB], 0.25),
+        ([Requester(None, f"{number}") for number in range(30)], 0.1),
         ([AWAY], 1 / 1.05),
     ],
 )
 def test_a_job_that_can_be_cut_has_the_time_of_its_share(
-    others: list[Asker], seconds: float
+    others: list[Requester], seconds: float
 ) -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("mine", ANN, "mine", 1.0, least=0.1)
-    for number, asker in enumerate(others):
-        queue.push(f"{number}", asker, f"{number}", 3.0)
+    for number, requester in enumerate(others):
+        queue.push(f"{number}", requester, f"{number}", 3.0)
     assert times(queue, 1) == {"mine": pytest.approx(seconds)}
 
 
 def test_many_workers_have_more_time() -> None:
     queue: FairQueue[str] = FairQueue(3.0)
     for number in range(4):
-        queue.push(f"{number}", Asker(None, f"{number}"), f"{number}", 1.0, least=0.1)
+        queue.push(f"{number}", Requester(None, f"{number}"), f"{number}", 1.0, least=0.1)
     assert set(times(queue, 4).values()) == {0.75}
 
 
@@ -209,10 +209,10 @@ def test_the_order_told_is_that_in_which_jobs_come(wanted: list[Want]) -> None:
 def test_all_who_share_have_the_same(wanted: list[Want]) -> None:
     seconds = had(wanted, 300)
     longest = max(want[2] for want in wanted)
-    addresses, players = defaultdict[str | None, float](float), defaultdict[Asker, float](float)
-    for (asker, _, _), its in seconds.items():
-        addresses[asker.address] += its
-        players[asker] += its
+    addresses, players = defaultdict[str | None, float](float), defaultdict[Requester, float](float)
+    for (requester, _, _), its in seconds.items():
+        addresses[requester.address] += its
+        players[requester] += its
     for one, other in combinations(addresses, 2):
         assert abs(addresses[one] - addresses[other]) <= 3 * longest
     for ann, bob in combinations(players, 2):
@@ -233,7 +233,7 @@ def test_newcomers_without_end_cannot_starve_a_long_job(crowd: int, short: float
     while True:
         while len(queue) <= crowd:
             number = next(numbers)
-            queue.push(number, Asker(None, f"{number}"), "short", short)
+            queue.push(number, Requester(None, f"{number}"), "short", short)
         grant = queue.pop()
         assert grant is not None
         if grant.job == 0:
@@ -249,8 +249,8 @@ def test_a_short_job_waits_for_one_long_one_at_most() -> None:
     numbers = count()
 
     def want(number: int) -> None:
-        asker = Asker(f"{number}", f"{number % 8}")
-        queue.push((f"{number}", next(numbers)), asker, f"{number}", 1.0, least=0.1)
+        requester = Requester(f"{number}", f"{number % 8}")
+        queue.push((f"{number}", next(numbers)), requester, f"{number}", 1.0, least=0.1)
 
     for number in range(40):
         want(number)
@@ -281,10 +281,10 @@ class Anything(RuleBasedStateMachine):
         self.waiting: dict[int, str] = {}
         self.running: dict[int, str] = {}
 
-    @rule(asker=askers | st.just(AWAY), table=st.sampled_from("xyz"), second=st.booleans())
-    def push(self, asker: Asker, table: str, second: bool) -> None:
+    @rule(requester=requesters | st.just(AWAY), table=st.sampled_from("xyz"), second=st.booleans())
+    def push(self, requester: Requester, table: str, second: bool) -> None:
         job = next(self.numbers)
-        self.queue.push(job, asker, table, 1.0, least=0.1, second=second)
+        self.queue.push(job, requester, table, 1.0, least=0.1, second=second)
         self.waiting[job] = table
 
     @rule()

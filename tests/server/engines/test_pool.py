@@ -19,7 +19,7 @@ import patchwork as pw
 from patchwork.engine import Analysis, Limit
 from patchwork.engine.levels import LEVELS
 from patchwork.programs.pool import Worker
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
 from server.company import eventually as until
 from support.positions import START
@@ -97,12 +97,12 @@ class House:
         self.asked: list[asyncio.Task[Analysis]] = []
 
     def ask(
-        self, table: str, seed: int = 0, asker: Asker | None = None, **options: Any
+        self, table: str, seed: int = 0, requester: Requester | None = None, **options: Any
     ) -> asyncio.Task[Analysis]:
-        """Asks for a thought, from an address of the table's own unless another asker is given."""
+        """Asks for an analysis, from an address of its own unless a requester is given."""
         options = {"limit": Limit(nodes=1)} | options
-        asker = asker or Asker(table, table)
-        thinking = self.engines.analyse(table, POSITION, asker, seed=seed, **options)
+        requester = requester or Requester(table, table)
+        thinking = self.engines.analyse(table, POSITION, requester, seed=seed, **options)
         self.asked.append(asyncio.create_task(thinking))
         return self.asked[-1]
 
@@ -163,7 +163,7 @@ def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: 
             if ticks is None:
                 await until(lambda: here.engines.working == 2)
         with pytest.raises(Failed):
-            await here.engines.analyse("later", POSITION, Asker(None, None))
+            await here.engines.analyse("later", POSITION, Requester(None, None))
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(answer) for answer in answers] == [Failed] * 3
 
@@ -356,17 +356,17 @@ def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
 
 def test_an_address_has_some_hints_and_analyses_at_a_time(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        ann = Asker("ann", "here")
+        ann = Requester("ann", "here")
         async with house(tmp_path) as here:
             asked = [here.ask(f"{n}", 100, ann, urgent=False) for n in range(4)]
             await asyncio.sleep(0)
-            for asker in (ann, Asker("bob", "here")):
+            for requester in (ann, Requester("bob", "here")):
                 with pytest.raises(Busy):
-                    await here.ask("more", asker=asker, urgent=False)
-            asked += [here.ask("move", asker=ann), here.ask("other", urgent=False)]
+                    await here.ask("more", requester=requester, urgent=False)
+            asked += [here.ask("move", requester=ann), here.ask("other", urgent=False)]
             here.open(100)
             await asyncio.gather(*asked)
-            await here.ask("more", asker=ann, urgent=False)
+            await here.ask("more", requester=ann, urgent=False)
 
     run(main())
 
@@ -566,7 +566,7 @@ def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) 
         engines = Swift(1, command=(str(tmp_path / "nothing"),))
         await engines.start()
         with pytest.raises(Failed):
-            await engines.analyse("a", POSITION, Asker(None, None), urgent=False)
+            await engines.analyse("a", POSITION, Requester(None, None), urgent=False)
         await engines.stop()
 
     run(main())

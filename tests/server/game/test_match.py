@@ -190,8 +190,8 @@ def grid() -> list[tuple[str, str, Opponent, str, str]]:
         rows = dict(line.split(maxsplit=1) for line in text.strip().splitlines())
         assert list(rows) == list(ACTIONS)
         for name, cells in rows.items():
-            for (opponent, asker), expected in zip(ASKERS, cells.split(), strict=True):
-                cases.append((state, name, opponent, asker, expected))
+            for (opponent, requester), expected in zip(ASKERS, cells.split(), strict=True):
+                cases.append((state, name, opponent, requester, expected))
     return cases
 
 
@@ -206,40 +206,40 @@ def snapshot(match: Match) -> object:
     )
 
 
-@pytest.mark.parametrize(("state", "name", "opponent", "asker", "expected"), grid())
+@pytest.mark.parametrize(("state", "name", "opponent", "requester", "expected"), grid())
 def test_every_action_in_every_state(
-    state: str, name: str, opponent: Opponent, asker: str, expected: str
+    state: str, name: str, opponent: Opponent, requester: str, expected: str
 ) -> None:
     match = STATES[state](opponent)
     kind, data = ACTIONS[name]
     wanted = action(match, kind, **data)
     before = snapshot(match)
     if expected.isupper():
-        event = match.respond(wanted, asker, NOW)
+        event = match.respond(wanted, requester, NOW)
         assert snapshot(match) == before
         assert event.kind is Kind[expected]
-        assert (event.player, event.action, event.seq) == (asker, wanted.id, match.seq + 1)
-        assert event.seat in match.seats_of(asker)
+        assert (event.player, event.action, event.seq) == (requester, wanted.id, match.seq + 1)
+        assert event.seat in match.seats_of(requester)
         match.apply(event)
-        assert match.answered(asker, wanted.id) == event.seq
+        assert match.answered(requester, wanted.id) == event.seq
     else:
         with pytest.raises(Refusal) as refused:
-            match.respond(wanted, asker, NOW)
+            match.respond(wanted, requester, NOW)
         assert refused.value.code is Code(expected)
         assert snapshot(match) == before
 
 
-@pytest.mark.parametrize("asker", [None, EVE])
+@pytest.mark.parametrize("requester", [None, EVE])
 @pytest.mark.parametrize("name", ACTIONS)
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("opponent", Opponent)
 def test_who_does_not_sit_at_the_table_may_do_nothing(
-    opponent: Opponent, state: str, name: str, asker: str | None
+    opponent: Opponent, state: str, name: str, requester: str | None
 ) -> None:
     match = STATES[state](opponent)
     kind, data = ACTIONS[name]
     with pytest.raises(Refusal) as refused:
-        match.respond(action(match, kind, **data), asker, NOW + 9 * DAY, BOTH_GONE)
+        match.respond(action(match, kind, **data), requester, NOW + 9 * DAY, BOTH_GONE)
     assert refused.value.code is Code.NOT_SEATED
 
 

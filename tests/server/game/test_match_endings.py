@@ -45,7 +45,7 @@ def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gone", "asker", "allowed"),
+    ("gone", "requester", "allowed"),
     [
         ({1}, ANN, True),
         ({0}, BOB, True),
@@ -56,16 +56,16 @@ def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
     ],
 )
 def test_the_win_is_claimed_from_a_seat_that_is_gone(
-    gone: set[int], asker: str, allowed: bool
+    gone: set[int], requester: str, allowed: bool
 ) -> None:
     match = decisions(begun(FRIEND), 3)
     if allowed:
-        event = do(match, actions.ClaimWin, asker, gone=frozenset(gone))
-        assert match.status().winner == event.seat == (0 if asker == ANN else 1)
+        event = do(match, actions.ClaimWin, requester, gone=frozenset(gone))
+        assert match.status().winner == event.seat == (0 if requester == ANN else 1)
         assert match.status().ending is Termination.LEFT
     else:
         with pytest.raises(Refusal) as refused:
-            do(match, actions.ClaimWin, asker, gone=frozenset(gone))
+            do(match, actions.ClaimWin, requester, gone=frozenset(gone))
         assert refused.value.code is Code.NOT_GONE
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from patchwork.server import wire
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.actions import PlayMove
 from patchwork.server.game.clocks import Pauses
@@ -42,7 +42,7 @@ class Spectator(Listener):
     """Notes what is heard."""
 
     def __init__(self, player: str | None = None) -> None:
-        super().__init__(Asker(player, "127.0.0.1"))
+        super().__init__(Requester(player, "127.0.0.1"))
         self.heard: list[str] = []
         self.ended = False
 
@@ -232,7 +232,7 @@ async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_m
         for each in (ann, *crowd, bob):
             assert await table.enter(each) == (each.player is not None)
         await all_heard(crowd)
-        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert "event" in ann.kinds
         assert "event" in bob.kinds
@@ -273,7 +273,7 @@ async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: P
         await asyncio.sleep(0)
         ann = Spectator(ANN)
         assert await table.enter(ann)
-        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert sum(bool(each.heard) for each in crowd) < CROWD / 2
         await asyncio.gather(*coming)
@@ -304,7 +304,7 @@ async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None
         for eve in crowd:
             await table.enter(eve)
         await all_heard(crowd)
-        await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert table.pong(eve) == wire.Pong(seq=3)
         assert "event" in eve.kinds
 
@@ -320,6 +320,6 @@ async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
         await joining
         assert [kind for kind in early.kinds if kind != "presence"] == ["state", "event"]
         assert "state" in late.kinds
-        await table.act(PlayMove(id="1", seq=2, move="A"), Asker(ANN, "127.0.0.1"))
+        await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         for each in (early, late):
             assert each.kinds[-1] == "event", "told at once"

@@ -3,7 +3,7 @@
 import asyncio
 
 from patchwork.server import wire
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.tables.listener import Listener
 
 
@@ -19,7 +19,7 @@ def heard(listener: Listener) -> list[str]:
 
 
 def test_messages_are_heard_in_order_until_the_end() -> None:
-    listener = Listener(Asker("ann", "127.0.0.1"))
+    listener = Listener(Requester("ann", "127.0.0.1"))
     listener.tell(wire.Pong(seq=7))
     listener.tell_text("two")
     listener.end()
@@ -28,7 +28,7 @@ def test_messages_are_heard_in_order_until_the_end() -> None:
 
 
 def test_who_lags_far_behind_hears_the_end_and_may_start_again() -> None:
-    listener = Listener(Asker(None, None))
+    listener = Listener(Requester(None, None))
     for number in range(1000):
         listener.tell_text(str(number))
     assert len(heard(listener)) < 1000
@@ -36,7 +36,7 @@ def test_who_lags_far_behind_hears_the_end_and_may_start_again() -> None:
 
 def test_the_end_is_heard_however_many_messages_wait() -> None:
     for waiting in range(200):
-        listener = Listener(Asker(None, None))
+        listener = Listener(Requester(None, None))
         for number in range(waiting):
             listener.tell_text(str(number))
         listener.end()

@@ -27,7 +27,7 @@ ABSENT: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Requester:
     """The player for whom a job is done."""
 
     player: str | None
@@ -36,7 +36,7 @@ class Asker:
     """None: the player is away."""
 
     @property
-    def here(self) -> bool:
+    def is_present(self) -> bool:
         """Whether the player is here, waiting for the result."""
         return self.address is not None
 
@@ -113,7 +113,7 @@ class FairQueue(Generic[T]):
     def push(
         self,
         job: T,
-        asker: Asker,
+        requester: Requester,
         table: str,
         seconds: float,
         *,
@@ -124,15 +124,15 @@ class FairQueue(Generic[T]):
 
         Args:
             job: what ``pop`` will return.
-            asker: for whom it is.
+            requester: for whom it is.
             table: its table, of which one job runs at a time.
             seconds: how long it will probably take.
             least: what its time may be cut to; if not given, it cannot be cut.
             second: whether it comes after all jobs of the table that are not second.
         """
-        weight = 1.0 if asker.here else ABSENT
+        weight = 1.0 if requester.is_present else ABSENT
         path = [self._all]
-        for name in (asker.address, asker.player, table):
+        for name in (requester.address, requester.player, table):
             parent = path[-1]
             part = parent.parts.setdefault(name, _Party(weight if parent is self._all else 1.0))
             if not part.jobs:  # it cannot save up what it did not use

@@ -23,7 +23,7 @@ from patchwork.programs.pool import Failure, Lost, Message, NotStarted, Pool, Re
 from patchwork.programs.program import python_command
 from patchwork.programs.schema import AnalysisRequest, Options, analysis_from_json, request_as_json
 from patchwork.rules.position import Position
-from patchwork.server.engines.fair_queue import Asker, FairQueue
+from patchwork.server.engines.fair_queue import FairQueue, Requester
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class Progress:
 class _Job:
     """A position to analyse for a table, and the future that awaits the analysis."""
 
-    asker: Asker
+    requester: Requester
     table: str
     request: AnalysisRequest
     limit: Limit
@@ -198,7 +198,7 @@ class EnginePool:
         self,
         table: str,
         position: Position,
-        asker: Asker,
+        requester: Requester,
         *,
         level: int | None = None,
         limit: Limit | None = None,
@@ -216,7 +216,7 @@ class EnginePool:
         Args:
             table: no two jobs of a table run at the same time.
             position: an unfinished one.
-            asker: who waits for it; the engines' time is shared among askers.
+            requester: who waits for it; the engines' time is shared among requesters.
             level: 1 to 8; 8 if not given.
             limit: the level's own if not given.
             lines: how many first moves to report.
@@ -233,10 +233,10 @@ class EnginePool:
         if self._stopped:
             raise Failed("the server stops")
         if not urgent:
-            self._refuse_help(table, asker)
+            self._refuse_help(table, requester)
         own = LEVELS[-1 if level is None else level - 1].limit
         job = _Job(
-            asker,
+            requester,
             table,
             AnalysisRequest(position, Options(level, limit, lines), seed),
             limit=limit or own,
@@ -246,7 +246,7 @@ class EnginePool:
         )
         usual = job.limit.time
         seconds, least = (self._foresee(job), None) if usual is None else (usual, _LEAST)
-        self._queue.push(job, asker, table, seconds, least=least, second=not urgent)
+        self._queue.push(job, requester, table, seconds, least=least, second=not urgent)
         self._dispatch()
         try:
             return await job.answer
@@ -257,7 +257,7 @@ class EnginePool:
             elif job.worker is not None:
                 job.worker.stop()
 
-    def _refuse_help(self, table: str, asker: Asker) -> None:
+    def _refuse_help(self, table: str, requester: Requester) -> None:
         """Refuses what the game does not wait for if there is too much of it.
 
         Raises:
@@ -268,7 +268,10 @@ class EnginePool:
         jobs = list(self._jobs())
         if any(job.table == table for job in jobs):
             raise Busy("there is a job for this table already")
-        if sum(not job.urgent and job.asker.address == asker.address for job in jobs) >= _HELP:
+        if (
+            sum(not job.urgent and job.requester.address == requester.address for job in jobs)
+            >= _HELP
+        ):
             raise Busy(f"{_HELP} hints or analyses for this address are unfinished")
 
     def _jobs(self) -> Iterator[_Job]:

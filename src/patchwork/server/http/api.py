@@ -19,7 +19,7 @@ from patchwork.render.svg import table as drawing
 from patchwork.rules.position import Position
 from patchwork.server import wire
 from patchwork.server.caching import conditional
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import Busy, Failed
 from patchwork.server.game import record
 from patchwork.server.game.match import Match
@@ -115,9 +115,9 @@ async def made_known(request: Request, response: Response, credential: Known) ->
 Somebody = Annotated[Credential, Depends(made_known)]
 
 
-async def who(request: Request, credential: Known) -> Asker:
+async def who(request: Request, credential: Known) -> Requester:
     """Returns who asks, and from where."""
-    return Asker(credential.player if credential else None, address_of(request))
+    return Requester(credential.player if credential else None, address_of(request))
 
 
 async def somebody(credential: Somebody) -> str:
@@ -126,7 +126,7 @@ async def somebody(credential: Somebody) -> str:
 
 
 Player = Annotated[str, Depends(somebody)]
-Asking = Annotated[Asker, Depends(who)]
+Asking = Annotated[Requester, Depends(who)]
 Parts = Annotated[Context, Depends(context_of)]
 
 api = APIRouter(prefix="/api", responses=_refusals(400, 403, 413, 422, 503))
@@ -157,12 +157,12 @@ def _token(context: Context, credential: Credential) -> wire.Token:
     response_class=StreamingResponse,
     responses={200: {"model": wire.Data}, **_refusals(429)},
 )
-async def get_own_data(request: Request, context: Parts, asker: Asking) -> StreamingResponse:
+async def get_own_data(request: Request, context: Parts, requester: Asking) -> StreamingResponse:
     """Returns all that is kept of the one who asks: names, and games move by move."""
-    if asker.player is not None:
+    if requester.player is not None:
         count_wish(request)
     headers = {"Content-Disposition": 'attachment; filename="patchwork.json"'}
-    parts = await export.own_data(context.house.store, asker.player)
+    parts = await export.own_data(context.house.store, requester.player)
     return StreamingResponse(parts, media_type="application/json", headers=headers)
 
 
@@ -214,15 +214,15 @@ async def forget_a_player(
 @api.get("/me/games", tags=["players"])
 async def list_own_games(
     context: Parts,
-    asker: Asking,
+    requester: Asking,
     before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
     running: bool | None = None,
 ) -> wire.Games:
     """Lists the games of the one who asks, running, finished or both, the latest first."""
-    if asker.player is None:
+    if requester.player is None:
         return wire.Games(games=[], more=None)
     found = await context.house.store.games_of(
-        asker.player, limit=_PAGE + 1, before=before, running=running
+        requester.player, limit=_PAGE + 1, before=before, running=running
     )
     page, more = found[:_PAGE], None
     if len(found) > _PAGE:
@@ -273,13 +273,13 @@ async def open_a_table(
     """Opens a table against the computer, for two before one screen, or for a friend by link."""
     with counted_game(request):
         table = await context.tables.open(new, player)
-    return await table.state(Asker(player, address_of(request)))
+    return await table.state(Requester(player, address_of(request)))
 
 
 @api.get("/tables/{game}", tags=["tables"], responses=_refusals(404))
-async def look_at_a_table(context: Parts, asker: Asking, game: str) -> wire.State:
+async def look_at_a_table(context: Parts, requester: Asking, game: str) -> wire.State:
     """Tells all about a table; everybody who knows its id may look."""
-    return await context.tables.table(game).state(asker)
+    return await context.tables.table(game).state(requester)
 
 
 @api.post("/tables/{game}/join", tags=["tables"], responses=_refusals(404, 409, 429))
@@ -291,7 +291,7 @@ async def join_a_table(context: Parts, player: Player, game: str, body: wire.Joi
 @api.post("/tables/{game}/actions", tags=["tables"], responses=_refusals(404, 409, 429))
 async def act_at_a_table(
     context: Parts,
-    asker: Asking,
+    requester: Asking,
     game: str,
     action: wire.PostedAction,
     request: Request,
@@ -299,7 +299,7 @@ async def act_at_a_table(
 ) -> wire.Ack | wire.Refused:
     """Does what a player asks for, once however often it is repeated, or says why not."""
     opening = partial(counted_game, request)
-    answer = await context.tables.table(game).act(action_of(action), asker, opening)
+    answer = await context.tables.table(game).act(action_of(action), requester, opening)
     if isinstance(answer, wire.Refused):
         response.status_code = status_of(answer.code)
     return answer
@@ -315,14 +315,14 @@ async def act_at_a_table(
     },
 )
 async def stream_a_table(
-    request: Request, context: Parts, credential: Known, asker: Asking, game: str
+    request: Request, context: Parts, credential: Known, requester: Asking, game: str
 ) -> StreamingResponse:
     """Streams a table: the whole state, then each message as by socket, one JSON object a line.
 
     Empty lines keep the connection alive. It ends now and then, and who reads opens the next one.
     """
     address, streams = address_of(request), context.limiters.streams
-    table, listener = context.tables.table(game), Listener(asker)
+    table, listener = context.tables.table(game), Listener(requester)
     if not streams.take(address):
         raise TooMany("too many streams from this address", _KEEP_ALIVE)
     try:
@@ -380,10 +380,10 @@ class _Stream(StreamingResponse):
 
 @api.post("/tables/{game}/hint", tags=["tables"], responses=_refusals(404, 409, 429))
 async def ask_for_a_hint(
-    context: Parts, asker: Asking, game: str, request: wire.PostedHint
+    context: Parts, requester: Asking, game: str, request: wire.PostedHint
 ) -> wire.Hint:
     """Tells good moves; only to a player against the computer."""
-    return await context.tables.table(game).hint(request, asker)
+    return await context.tables.table(game).hint(request, requester)
 
 
 @api.get(
@@ -395,7 +395,7 @@ async def ask_for_a_hint(
 async def analyse_a_game(
     request: Request,
     context: Parts,
-    asker: Asking,
+    requester: Asking,
     game: str,
     ply: Annotated[int, Query(ge=0, le=1000)],
 ) -> Response:
@@ -409,7 +409,7 @@ async def analyse_a_game(
     async def think() -> bytes:
         try:
             analysis = await context.house.engines.analyse(
-                game, _decision(log, ply), asker, limit=_ANALYSIS, lines=3, urgent=False
+                game, _decision(log, ply), requester, limit=_ANALYSIS, lines=3, urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.files import File, read_files
 from patchwork.server.players import identity
@@ -129,7 +129,7 @@ def _operations(paths: dict[str, dict[str, dict[str, str]]]) -> Iterable[str]:
 @pages.get("/tables/{game}")
 async def look(request: Request, game: str) -> Response:
     """Shows a table to somebody who follows its link."""
-    watcher = Asker(None, address_of(request))
+    watcher = Requester(None, address_of(request))
     state = await context_of(request).tables.table(game).state(watcher)
     names = " · ".join(
         escape(seat.name or f"seat {n}") for n, seat in enumerate(state.status.seats)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import wire
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.requests import action_of
 from patchwork.server.ops.limits import Limiter
@@ -51,7 +51,7 @@ async def live(socket: WebSocket, game: str) -> None:
         if unknown is not None:
             raise unknown
         player = credential.player if credential else None
-        listener = Listener(Asker(player, address_of(socket)))
+        listener = Listener(Requester(player, address_of(socket)))
         table = context.tables.table(game)
         playing = await table.enter(listener)
         context.players.check(credential)
@@ -168,11 +168,13 @@ class _Socket:
             case _:
                 opening = partial(counted_game, self._socket)
                 action = action_of(message)
-                self._listener.tell(await self._table.act(action, self._listener.asker, opening))
+                self._listener.tell(
+                    await self._table.act(action, self._listener.requester, opening)
+                )
 
     async def _give_hint(self, request: wire.AskHint) -> None:
         try:
-            self._listener.tell(await self._table.hint(request, self._listener.asker))
+            self._listener.tell(await self._table.hint(request, self._listener.requester))
         except Refusal as refusal:
             self._listener.tell(presenter.refused(refusal, request.id))
         except Unavailable as error:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from patchwork.server import wire
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 
 _BACKLOG = 64
 """Messages that may wait for a slow connection; who lags further starts again with the state."""
@@ -13,18 +13,18 @@ _BACKLOG = 64
 class Listener:
     """The messages that wait to be sent to somebody."""
 
-    def __init__(self, asker: Asker) -> None:
-        self.asker = asker
+    def __init__(self, requester: Requester) -> None:
+        self.requester = requester
         self._messages: asyncio.Queue[str | None] = asyncio.Queue(_BACKLOG)
 
     @property
     def player(self) -> str | None:
         """Who listens; None for who may only watch."""
-        return self.asker.player
+        return self.requester.player
 
     def forget(self) -> None:
         """Lets whoever listens be nobody from now on."""
-        self.asker = replace(self.asker, player=None)
+        self.requester = replace(self.requester, player=None)
 
     def tell(self, message: wire.Message) -> None:
         """Sends a message without waiting."""

@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from patchwork.rules.setup import SEEDS
 from patchwork.server import wire
-from patchwork.server.engines.fair_queue import Asker
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
 from patchwork.server.game.actions import Action, FlagTimeout
 from patchwork.server.game.clocks import Pauses
@@ -92,9 +92,9 @@ class Table:
         self._tasks: set[asyncio.Task[None]] = set()
         self._thinking: asyncio.Task[None] | None = None
         self._stopped = False
-        self._asked: tuple[Asker, int] | None = None
+        self._asked: tuple[Requester, int] | None = None
         """The player who last asked for something, and when."""
-        self._thinks_for = Asker(None, None)
+        self._thinks_for = Requester(None, None)
         self._progress: wire.Thinking | None = None
         """How far the computer is with its move, once that is known."""
 
@@ -106,7 +106,7 @@ class Table:
 
     # What people ask for
 
-    async def state(self, asker: Asker) -> wire.State:
+    async def state(self, requester: Requester) -> wire.State:
         """Returns all there is to know.
 
         Raises:
@@ -114,7 +114,7 @@ class Table:
             Unavailable: the database does not answer.
         """
         async with self._lock:
-            return self._state(await self._asked_by(asker), asker.player)
+            return self._state(await self._asked_by(requester), requester.player)
 
     async def log(self) -> StoredGame:
         """Returns the game as its log tells it, without waiting for what is being stored.
@@ -146,7 +146,7 @@ class Table:
             return self._state(await self._loaded(), player)
 
     async def act(
-        self, action: Action, asker: Asker, opening: Opening = nullcontext
+        self, action: Action, requester: Requester, opening: Opening = nullcontext
     ) -> wire.Ack | wire.Refused:
         """Does what a player asks for, once however often it is repeated, or says why not.
 
@@ -154,24 +154,24 @@ class Table:
 
         Args:
             action: what is asked for.
-            asker: who asks, and from where.
+            requester: who asks, and from where.
             opening: what another game is opened in, if one is; it may raise a refusal.
 
         Raises:
             NoSuchGame: there is no such game.
         """
-        task = asyncio.create_task(self._answer(action, asker, opening))
+        task = asyncio.create_task(self._answer(action, requester, opening))
         self._actions.add(task)
         task.add_done_callback(self._actions.discard)
         return await asyncio.shield(task)
 
     async def _answer(
-        self, action: Action, asker: Asker, opening: Opening
+        self, action: Action, requester: Requester, opening: Opening
     ) -> wire.Ack | wire.Refused:
-        player = asker.player
+        player = requester.player
         async with self._lock:
             try:
-                await self._asked_by(asker)
+                await self._asked_by(requester)
                 return await self._act(action, player, opening)
             except Refusal as refusal:
                 answer = presenter.refused(refusal, action.id)
@@ -221,7 +221,7 @@ class Table:
                     self._match = None  # the log in memory still knows
             await self._loaded()
 
-    async def hint(self, request: wire.AskHint, asker: Asker) -> wire.Hint:
+    async def hint(self, request: wire.AskHint, requester: Requester) -> wire.Hint:
         """Returns good moves.
 
         Raises:
@@ -229,9 +229,11 @@ class Table:
             NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            match = await self._asked_by(asker)
+            match = await self._asked_by(requester)
             game, seq = match.game, match.seq
-            if match.terms.opponent is not Opponent.COMPUTER or not match.seats_of(asker.player):
+            if match.terms.opponent is not Opponent.COMPUTER or not match.seats_of(
+                requester.player
+            ):
                 raise Refusal(Code.NO_HELP, "hints are for players against the computer")
             if game is None:
                 raise Refusal(Code.NOT_BEGUN, "the game has not begun")
@@ -242,7 +244,7 @@ class Table:
             position = game.position
         try:
             analysis = await self._house.engines.analyse(
-                self.id, position, asker, lines=3, seed=self._seed(seq), urgent=False
+                self.id, position, requester, lines=3, seed=self._seed(seq), urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
@@ -318,7 +320,7 @@ class Table:
         if listener in self._audience:
             self._audience.begin(listener)
         else:
-            listener.tell(await self.state(listener.asker))
+            listener.tell(await self.state(listener.requester))
 
     def pong(self, listener: Listener) -> wire.Pong:
         """Returns the answer to a ping; what it tells of has been told before."""
@@ -360,11 +362,11 @@ class Table:
 
     # Inside, with the lock held
 
-    async def _asked_by(self, asker: Asker) -> Match:
+    async def _asked_by(self, requester: Requester) -> Match:
         """Returns the game to somebody who asks for something, and so is at the table."""
         match = await self._loaded()
-        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(asker.player):
-            self._asked = asker, self._house.now()
+        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(requester.player):
+            self._asked = requester, self._house.now()
             self._go_on(match)
         return match
 
@@ -448,24 +450,25 @@ class Table:
     def _go_on(self, match: Match) -> None:
         """Sets the alarm for the time, and the computer to work for those who are here."""
         self._rest()
-        asker, now = self._waits_for_computer(match), self._house.now()
+        requester, now = self._waits_for_computer(match), self._house.now()
         moments = [] if match.deadline is None else [match.deadline]
-        if asker is not None and self._asked is not None and asker is self._asked[0]:
+        if requester is not None and self._asked is not None and requester is self._asked[0]:
             moments.append(self._asked[1] + _AROUND)
         if moments:
             self._ring_in(max(0, min(moments) - now) / 1000 + 0.001)
         if self._thinking is not None and self._thinking is not asyncio.current_task():
             begun = self._progress is not None and self._progress.waiting == 0
             wanted = match.computer_decides and (
-                begun or (asker is not None and asker.here == self._thinks_for.here)
+                begun
+                or (requester is not None and requester.is_present == self._thinks_for.is_present)
             )
             if not wanted:  # a thought that has begun is soon there, even if a page is reloaded
                 self._thinking.cancel()
                 self._thinking = self._progress = None
-        if asker is not None and self._thinking is None and not self._stopped:
+        if requester is not None and self._thinking is None and not self._stopped:
             self._thinking = asyncio.create_task(self._think())
 
-    def _waits_for_computer(self, match: Match) -> Asker | None:
+    def _waits_for_computer(self, match: Match) -> Requester | None:
         """Returns for whom the computer is to think; None: for nobody.
 
         A game with a clock goes on without its player.
@@ -475,10 +478,10 @@ class Table:
         player = next(occupant.player for occupant in match.seats if occupant and occupant.player)
         for listener in self._players:
             if listener.player == player:
-                return listener.asker
+                return listener.requester
         if self._asked is not None and self._house.now() < self._asked[1] + _AROUND:
             return self._asked[0]
-        return None if match.terms.clock is None else Asker(player, None)
+        return None if match.terms.clock is None else Requester(player, None)
 
     def _rest(self) -> None:
         if self._alarm is not None:
@@ -516,17 +519,17 @@ class Table:
         try:
             async with self._lock:
                 match = await self._loaded()
-                asker = self._waits_for_computer(match)
-                if asker is None or match.game is None:
+                requester = self._waits_for_computer(match)
+                if requester is None or match.game is None:
                     return False
-                self._thinks_for, self._progress = asker, None
+                self._thinks_for, self._progress = requester, None
                 position, seq = match.game.position, match.seq
             asked = asyncio.get_running_loop().time()
             with self._house.metrics.thought_seconds.time():
                 analysis = await self._house.engines.analyse(
                     self.id,
                     position,
-                    asker,
+                    requester,
                     level=match.terms.level,
                     seed=self._seed(seq),
                     progress=partial(self._tell_progress, match.terms.level, asked),
