@@ -1,4 +1,4 @@
-"""What a network knows of a position is consistent, steady, and refused where there is nothing."""
+"""Insights are consistent, agree with the rules and the search, and refuse wrong arguments."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_filling_is_81_probabilities_and_1_where_something_lies(
     assert found.advance is None
 
 
-def test_the_other_seat_sees_the_same_game(network: NetworkEvaluator) -> None:
+def test_the_seats_expect_the_same_game(network: NetworkEvaluator) -> None:
     position = POSITIONS["middle"]
     swapped = replace(
         position,
@@ -148,7 +148,7 @@ def test_symmetric_quilts_are_filled_symmetrically_by_all_views_together(
     assert mirrored(alone) != pytest.approx(alone, abs=1e-3)
 
 
-def test_a_position_turned_and_mirrored_is_judged_alike(network: NetworkEvaluator) -> None:
+def test_symmetric_positions_have_the_same_values(network: NetworkEvaluator) -> None:
     position = POSITIONS["middle"]
     flipped = []
     for player in position.players:
@@ -163,7 +163,7 @@ def test_a_position_turned_and_mirrored_is_judged_alike(network: NetworkEvaluato
     )
 
 
-def test_places_alike_by_symmetry_are_shown_once(network: NetworkEvaluator) -> None:
+def test_symmetric_placements_are_shown_once(network: NetworkEvaluator) -> None:
     patch, *_ = look(POSITIONS["start"], network, placements=1000).patches
     covered = {
         prospect.move.cells for prospect in patch.placements if isinstance(prospect.move, pw.Buy)
@@ -225,7 +225,7 @@ def test_a_search_gives_its_values(network: NetworkEvaluator) -> None:
         assert visits == sorted(visits, reverse=True)
 
 
-def test_of_places_alike_a_search_shows_the_one_it_tried_most(network: NetworkEvaluator) -> None:
+def test_of_symmetric_placements_the_most_visited_is_shown(network: NetworkEvaluator) -> None:
     start = POSITIONS["start"]
     analysis, found = deepened(start, network, 300)
     alone = look(start, network, placements=1000)
@@ -239,7 +239,7 @@ def test_of_places_alike_a_search_shows_the_one_it_tried_most(network: NetworkEv
     assert len(shares) == len(shown), "places alike are shown twice"
 
 
-def test_a_proven_result_is_said_to_be_exact(network: NetworkEvaluator) -> None:
+def test_a_proven_result_is_exact(network: NetworkEvaluator) -> None:
     position = last_decision()
     analysis, found = deepened(position, network, 2000)
     assert analysis.exact

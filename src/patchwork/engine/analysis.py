@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from patchwork.rules.moves import Move
 
 MEMORY = 56
-"""Megabytes, unless told otherwise: room for the positions of a second of level 8 on one core."""
+"""Megabytes of the tree by default: room for the positions of a second of level 8 on one core."""
 LEAST_MEMORY = 8
+"""Megabytes: room for a tree of about twenty thousand positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Limit:
     time: float | None = None
     """Seconds."""
     nodes: int | None = None
-    """Positions looked at; with a network, positions that it looks at."""
+    """Positions evaluated; without a network, also states that the solver visits."""
 
     def __post_init__(self) -> None:
         if self.time is None and self.nodes is None:
@@ -37,31 +38,31 @@ class Line:
 
     moves: tuple[Move, ...]
     win: float
-    """Probability that the seat to decide wins, 0 to 1."""
+    """Probability that the seat to move wins, 0 to 1."""
     margin: float
-    """Expected final score of the seat to decide less the other one's."""
+    """Expected final score of the seat to move, less that of the other one."""
     visits: int
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an engine thinks of a position."""
+    """What an engine has found out about a position."""
 
     best: Move
     win: float
     """Probability that ``seat`` wins, 0 to 1."""
     margin: float
-    """Expected final score of ``seat`` less the other one's."""
+    """Expected final score of ``seat``, less that of the other one."""
     seat: int
-    """The seat to decide."""
+    """The seat to move."""
     lines: tuple[Line, ...]
     """The best first moves, best first."""
     visits: int
-    """Positions looked at, by whatever means."""
+    """Positions evaluated by the search and states visited by the solver."""
     exact: bool
-    """The result is proven, not estimated: both play perfectly from here on."""
+    """Whether the result is proven, with perfect play of both from here on, and not estimated."""
     scores: tuple[float, float] | None = None
-    """Expected final scores of seat 0 and seat 1, if the engine can tell."""
+    """Expected final scores of seat 0 and seat 1, if they are known."""
 
 
 def final_scores(total: float, ahead: float) -> tuple[float, float]:

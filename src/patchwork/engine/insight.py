@@ -1,6 +1,6 @@
-"""What a network knows of a position, for people: who wins, by how much, with what, and where.
+"""What the network expects of a position: who wins, by how much, with which moves, and where.
 
-``look(position)`` answers from the network alone; with the analysis of an engine it sees deeper::
+``look(position)`` answers from the network alone, or more deeply with an analysis of an engine::
 
     insight = look(position)
     analysis = engine.analyse(position, Limit(time=1.0), lines=20)
@@ -42,7 +42,7 @@ from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS
 
 TEMPERATURE = "temperature"
-"""The entry of a network's card by which the logits of its win probabilities are divided."""
+"""The entry of a network's card by which to divide the logits of its win probabilities."""
 
 Pair = tuple[float, float]
 Filling = tuple[tuple[float, ...], tuple[float, ...]]
@@ -50,7 +50,7 @@ Filling = tuple[tuple[float, ...], tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """A move and what is expected after it, for the seat that decides."""
+    """A move and what is expected after it, for the seat to move."""
 
     move: Move
     win: float
@@ -58,15 +58,15 @@ class Prospect:
     margin: float
     """Final score less the other seat's."""
     share: float
-    """How likely the network would play it, before any search. Places that differ only by a
-    symmetry of the quilt are one, and their shares are added up."""
+    """Its probability in the network's policy, before any search. Placements that differ only by a
+    symmetry of the quilt count as one, and their probabilities are added up."""
     visits: int
-    """Positions that a search looked at after it; with 0, the network judges the first alone."""
+    """Its visits in a search; with 0, win and margin are from the network alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatchInsight:
-    """A patch that can be bought, and the best places for it."""
+    """A patch that can be bought, and its best placements."""
 
     patch: int
     placements: tuple[Prospect, ...]
@@ -76,7 +76,7 @@ class PatchInsight:
     points: float
     """The same in points."""
     share: float
-    """How likely the network would buy it, wherever it places it."""
+    """Its probability in the network's policy, all placements together."""
 
     @property
     def best(self) -> Prospect:
@@ -86,10 +86,10 @@ class PatchInsight:
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """What is known of a position; pairs are for seat 0 and seat 1."""
+    """What is expected of a position; pairs are for seat 0 and seat 1."""
 
     seat: int
-    """The seat that decides."""
+    """The seat to move."""
     win: Pair
     """Probabilities to win; they sum to 1, since no game is drawn."""
     scores: Pair
@@ -101,13 +101,13 @@ class Insight:
     patches: tuple[PatchInsight, ...]
     """The patches that can be bought, in the order of the offer; empty for a leather patch."""
     leather: tuple[Prospect, ...]
-    """The best spaces for a leather patch just taken, best first."""
+    """The best spaces for a leather patch just taken, the best first."""
     exact: bool
-    """Win and scores are proven, not estimated."""
+    """Whether win and scores are proven, not estimated."""
 
     @property
     def margin(self) -> float:
-        """The points by which the seat that decides is expected to be ahead in the end."""
+        """The points by which the seat to move is expected to be ahead in the end."""
         return self.scores[self.seat] - self.scores[1 - self.seat]
 
     @property
@@ -134,19 +134,19 @@ def look(
     views: int = SYMMETRIES,
     analysis: Analysis | None = None,
 ) -> Insight:
-    """Returns what a network knows of an unfinished position.
+    """Returns what a network expects of an unfinished position.
 
-    The value of a move is that of the position after it. For each patch, and for leather, the
-    places that the network likes most are looked at.
+    The value of a move is that of the position after it. For each patch, and for leather, only the
+    likeliest placements are evaluated.
 
     Args:
         position: the position.
         network: the one that comes with the package if not given.
-        placements: how many places to look at for each patch; with 0 no moves are looked at.
-        views: in how many of the eight ways the quilts are shown, whose answers are averaged; one
-            is fastest, eight are steadier.
-        analysis: what an engine found in this position, with as many lines as wanted. Moves that it
-            tried are worth what it says.
+        placements: how many placements of each patch to evaluate; with 0, no moves are evaluated.
+        views: how many of the eight symmetries of the quilts to average over: one is fastest,
+            eight are steadier.
+        analysis: what an engine found in this position, with any number of lines. The moves in it
+            have its values.
 
     Raises:
         ValueError: the game is over, a number is out of range, or the analysis is of another
@@ -161,13 +161,13 @@ def look(
         raise ValueError(f"views is a number from 1 to {SYMMETRIES}, not {views}")
     if analysis is not None:
         _check(analysis, position)
-    oracle = _Oracle(network or shipped_network(), position, views)
-    win, scores, filling = oracle.outlook()
+    averaged = _AveragedNetwork(network or shipped_network(), position, views)
+    win, scores, filling = averaged.outlook()
     insight = Insight(position.turn, win, scores, filling, None, (), (), exact=False)
     if placements > 0:
         lines = {line.moves[0]: line for line in analysis.lines} if analysis else {}
-        insight = _with_moves(insight, oracle, placements, lines)
-    return insight if analysis is None else _deepened(insight, analysis, oracle.temperature)
+        insight = _with_moves(insight, averaged, placements, lines)
+    return insight if analysis is None else _deepened(insight, analysis, averaged.temperature)
 
 
 def calibrated(win: float, temperature: float) -> float:
@@ -194,27 +194,27 @@ def _deepened(insight: Insight, analysis: Analysis, temperature: float) -> Insig
 
 
 def _with_moves(
-    insight: Insight, oracle: "_Oracle", placements: int, lines: Mapping[Move, Line]
+    insight: Insight, averaged: "_AveragedNetwork", placements: int, lines: Mapping[Move, Line]
 ) -> Insight:
     """Returns the insight with what its moves are worth."""
-    position = oracle.position
-    shares, first = oracle.shares()
+    position = averaged.position
+    shares, first = averaged.shares()
     tried = _unlike([move for move, line in lines.items() if line.visits > 0], first)
-    looked_at = list(tried)
+    evaluated = list(tried)
     if position.phase is Phase.TURN:
-        looked_at.append(ADVANCE)
+        evaluated.append(ADVANCE)
     for piece in position.offer if position.phase is Phase.TURN else (None,):
         places = [move for move in shares if move != ADVANCE and _piece(move) == piece]
-        looked_at += sorted(places, key=lambda move: -shares[move])[:placements]
+        evaluated += sorted(places, key=lambda move: -shares[move])[:placements]
     prospects = {}
     for move in tried:
         line = lines[move]
-        win = calibrated(line.win, oracle.temperature)
+        win = calibrated(line.win, averaged.temperature)
         prospects[move] = Prospect(move, win, line.margin, shares[first[move]], line.visits)
-    new = [move for move in _unlike(looked_at, first) if move not in prospects]
-    for move, (win, margin) in zip(new, oracle.worth(new), strict=True):
+    new = [move for move in _unlike(evaluated, first) if move not in prospects]
+    for move, (win, margin) in zip(new, averaged.worth(new), strict=True):
         prospects[move] = Prospect(move, win, margin, shares[first[move]], visits=0)
-    # A search trusts most what it tried most; its lines come in that order.
+    # Moves of the search come first, in its order: the most visited ones are the best known.
     order = {move: number for number, move in enumerate(tried)}
     ranked = sorted(
         prospects.values(),
@@ -258,8 +258,8 @@ def _apart(scores: Pair, seat: int, margin: float) -> Pair:
     return _by_seat(middle + margin / 2, middle - margin / 2, seat)
 
 
-class _Oracle:
-    """A network that looks at one position, and at those a move away, from several sides."""
+class _AveragedNetwork:
+    """A network asked about a position, and those a move away, and averaged over symmetries."""
 
     def __init__(self, network: NetworkEvaluator, position: Position, views: int) -> None:
         self.position = position
@@ -267,33 +267,33 @@ class _Oracle:
         self._network = network
         self._turns = SYMMETRY_CELLS[:views]
         self._state, self._circle = from_position(position)
-        said = self._ask(self._state[np.newaxis])
-        self._said = NetworkOutputs(
+        outputs = self._ask(self._state[np.newaxis])
+        self._outputs = NetworkOutputs(
             # The logit of a place is a sum over such planes: averaging these averages logits.
-            shapes=turned_back(said.shapes, self._turns).mean(0),
-            biases=said.biases.mean(0),
-            values=said.values.mean(0),
-            scores=said.scores.mean(0),
-            filling=turned_back(said.filling, self._turns).mean(0),
+            shapes=turned_back(outputs.shapes, self._turns).mean(0),
+            biases=outputs.biases.mean(0),
+            values=outputs.values.mean(0),
+            scores=outputs.scores.mean(0),
+            filling=turned_back(outputs.filling, self._turns).mean(0),
         )
 
     def outlook(self) -> tuple[Pair, Pair, Filling]:
         """Returns win probabilities, expected scores and expected filling, seat 0 first."""
         seat = self.position.turn
-        win = calibrated(float(self._said.values[0]), self.temperature)
-        mine, theirs = self._said.scores.tolist()
-        scores = _apart((mine, theirs), 0, float(self._said.values[1]))
+        win = calibrated(float(self._outputs.values[0]), self.temperature)
+        mine, theirs = self._outputs.scores.tolist()
+        scores = _apart((mine, theirs), 0, float(self._outputs.values[1]))
         own, other = (
-            _with_filled(self._said.filling[number].tolist(), self.position.players[who].quilt)
+            _with_filled(self._outputs.filling[number].tolist(), self.position.players[who].quilt)
             for number, who in enumerate((seat, 1 - seat))
         )
         filling = (own, other) if seat == 0 else (other, own)
         return _by_seat(win, 1 - win, seat), _by_seat(*scores, seat), filling
 
     def shares(self) -> tuple[dict[Move, float], dict[Move, Move]]:
-        """Returns moves with the shares of the policy, and for each legal move one of them.
+        """Returns moves with their shares of the policy, and one of these for each legal move.
 
-        Of places that differ only by a symmetry of the quilt, the first stands for all.
+        Of placements that differ only by a symmetry of the quilt, the first stands for all.
         """
         inputs = new_inputs(1)
         write_inputs(self._state[np.newaxis], self._circle, inputs)
@@ -301,8 +301,8 @@ class _Oracle:
         count = legal_logits(
             inputs.words[0],
             inputs.pieces[0],
-            self._said.shapes,
-            self._said.biases,
+            self._outputs.shapes,
+            self._outputs.biases,
             codes,
             logits,
             new_frame(),
@@ -322,7 +322,7 @@ class _Oracle:
         return shares, firsts
 
     def worth(self, moves: Sequence[Move]) -> list[Pair]:
-        """Returns win probability and margin after each move, for the seat that decides now."""
+        """Returns win probability and margin after each move, for the seat to move now."""
         seat = self.position.turn
         states = np.repeat(self._state[np.newaxis], len(moves), 0)
         for state, move in zip(states, moves, strict=True):
@@ -333,8 +333,8 @@ class _Oracle:
             state = states[number]
             values[number] = winner(state) == seat, score(state, seat) - score(state, 1 - seat)
         if going_on.any():
-            said = self._ask(states[going_on]).values
-            values[going_on] = said.reshape(-1, len(self._turns), 2).mean(1)
+            outputs = self._ask(states[going_on]).values
+            values[going_on] = outputs.reshape(-1, len(self._turns), 2).mean(1)
         found = []
         for state, (win, margin) in zip(states, values.tolist(), strict=True):
             win = calibrated(win, self.temperature)
@@ -343,7 +343,7 @@ class _Oracle:
         return found
 
     def _ask(self, states: Numbers) -> NetworkOutputs:
-        """Returns what the network says of each state in all views, one after another."""
+        """Returns the outputs for each state in all views, one after another."""
         shown = turned_states(states, self._turns)
         inputs = new_inputs(len(shown))
         write_inputs(shown, self._circle, inputs)
@@ -351,5 +351,5 @@ class _Oracle:
 
 
 def _with_filled(chances: list[float], quilt: int) -> tuple[float, ...]:
-    """Returns the chances of the spaces of a quilt; what is filled already stays so."""
+    """Returns the chances of the spaces of a quilt, 1 for those already filled."""
     return tuple(1.0 if quilt >> cell & 1 else chances[cell] for cell in range(CELLS))

@@ -1,4 +1,4 @@
-"""The frozen engine plays the same games for ever."""
+"""The frozen engine, ``playout:8``, whose play must never change."""
 
 import patchwork as pw
 from patchwork.engine import Limit

@@ -53,7 +53,7 @@ def positions(seed: int) -> list[pw.Position]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_moves_looked_at_are_those_of_the_specification(seed: int) -> None:
+def test_the_moves_considered_are_those_of_the_specification(seed: int) -> None:
     for position in positions(seed):
         if position.phase is not Phase.OVER:
             assert listed(position) == slowly_listed(position)
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_move() -> None:
     assert seen == {True, False}, "another seed is another search"
 
 
-def test_its_play_stays_the_same_for_ever() -> None:
+def test_its_play_never_changes() -> None:
     game = pw.Game(pw.Setup.random(7))
     while len(game.moves) < 8:
         game.push(uct(game.position, 1))

@@ -1,4 +1,4 @@
-"""The exact end of a game: checked against looking at every line of play there is."""
+"""The solver, checked against a search through every line of play."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,9 +28,7 @@ Move = pw.Advance | pw.Buy | pw.Leather
 
 
 @njit
-def look_at_everything(
-    states: Any, circle: Any, depth: int, codes: Any, scratch: Any, left: Any
-) -> int:
+def brute_force(states: Any, circle: Any, depth: int, codes: Any, scratch: Any, left: Any) -> int:
     """Returns twice the points seat 0 ends ahead, or 1 or -1 for who wins a tie; prunes nothing."""
     state = states[depth]
     if state[PHASE] == OVER:
@@ -45,7 +43,7 @@ def look_at_everything(
     for number in range(rules.legal_moves(state, circle, codes[depth], scratch)):
         states[depth + 1] = state
         rules.play(states[depth + 1], circle, codes[depth, number])
-        value = look_at_everything(states, circle, depth + 1, codes, scratch, left)
+        value = brute_force(states, circle, depth + 1, codes, scratch, left)
         best = max(best, value) if state[TURN] == 0 else min(best, value)
     return best
 
@@ -61,7 +59,7 @@ class BruteForce:
         """Returns how far seat 0 ends ahead and who wins; None if there is more to look at."""
         self._states[0], circle = from_position(position)
         left = np.array([most])
-        value = int(look_at_everything(self._states, circle, 0, self._codes, self._scratch, left))
+        value = int(brute_force(self._states, circle, 0, self._codes, self._scratch, left))
         self.visits = most - int(left[0])
         if left[0] < 0:
             return None
@@ -125,7 +123,7 @@ def check(position: pw.Position, solution: Solution | None, result: tuple[int, i
 
 @pytest.mark.parametrize("edition", [pw.CLASSIC, pw.REVISED], ids=lambda edition: edition.name)
 @pytest.mark.parametrize("kind", KINDS)
-def test_solves_small_endings_as_looking_at_everything_does(kind: str, edition: pw.Edition) -> None:
+def test_solves_small_endings_as_brute_force_does(kind: str, edition: pw.Edition) -> None:
     brute, solver = BruteForce(), Solver(1 << 12)
     found = endings(brute, kind, edition, seed=7, most=6_000)
     seen: Counter[str] = Counter()
@@ -302,7 +300,7 @@ def test_gives_up_when_it_takes_more_nodes(nodes: int) -> None:
     check(pw.Position.parse(HOME), solution, plain(pw.Position.parse(HOME)))
 
 
-def test_weighing_states_changes_what_is_counted_and_no_result() -> None:
+def test_counting_moves_as_states_changes_no_result() -> None:
     plain_solver, weighing = Solver(1 << 12), Solver(1 << 12, moves_per_state=8)
     found = endings(BruteForce(), "tight games", pw.CLASSIC, seed=3, most=3_000)
     heavier = 0
@@ -328,7 +326,7 @@ def test_gives_up_when_it_is_stopped() -> None:
     assert solver.solve(start, 10**12, stop.is_set) is None  # stopped before it has begun
 
 
-def test_what_a_solver_remembers_does_not_mislead_it() -> None:
+def test_what_a_solver_remembers_changes_no_result() -> None:
     """Games with other circles in turn, on one solver and on a fresh one each."""
     brute, used = BruteForce(), Solver(1 << 8)
     games = [
@@ -400,7 +398,9 @@ LIKED = (
 
 
 @pytest.mark.parametrize("position", [pw.Position.parse(text) for text in LIKED])
-def test_what_a_search_likes_is_tested_where_a_solution_is_far(position: pw.Position) -> None:
+def test_the_best_moves_of_a_search_are_tested_early(
+    position: pw.Position,
+) -> None:
     engine = Engine(6, memory=8)
     analysis = engine.analyse(position, lines=8)
     won, _ = Solver(1 << 16).test(position, [analysis.best], NODES, never)
@@ -424,8 +424,8 @@ def test_a_low_level_estimates_where_a_high_one_proves() -> None:
     assert not Engine(1, memory=8).analyse(position).exact
 
 
-def test_a_network_that_may_look_once_proves_nothing() -> None:
-    """That is its policy alone; where it may look more often, solving takes no look away."""
+def test_with_one_node_a_network_proves_nothing() -> None:
+    """One node is the policy alone; with more, the solver takes none of them."""
     engine = Engine(7, memory=8)
     found = endings(BruteForce(), "tight games", pw.CLASSIC, seed=6, most=1_000)
     position = next(position for position, _ in found if len(position.legal_moves()) > 1)

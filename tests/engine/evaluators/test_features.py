@@ -1,4 +1,4 @@
-"""What the network sees of a position is what the rules say of it."""
+"""The input of the network agrees with the rules."""
 
 from random import Random
 
@@ -63,7 +63,7 @@ def test_planes_show_empty_spaces_and_where_patches_fit(text: str) -> None:
             assert cells(shown[lane]) == fits
 
 
-def test_scalars_are_finite_and_of_a_size_a_network_likes() -> None:
+def test_scalars_are_finite_and_small() -> None:
     random = Random(1)
     for seed in range(20):
         position = pw.Setup.random(seed, edition=(pw.CLASSIC, pw.REVISED)[seed % 2]).start()
@@ -75,13 +75,13 @@ def test_scalars_are_finite_and_of_a_size_a_network_likes() -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_only_who_decides_matters_not_which_seat_it_is(text: str) -> None:
+def test_the_input_depends_on_who_is_to_move_not_on_the_seat(text: str) -> None:
     one, other = seen(pw.Position.parse(text)), seen(pw.Position.parse(swapped(text)))
     assert (one[0] == other[0]).all()
     assert (one[1] == other[1]).all()
 
 
-def test_patches_far_away_are_told_of_in_their_order() -> None:
+def test_far_patches_are_described_in_order() -> None:
     random = Random(2)
     position = pw.Setup.random(5).start()
     while position.outcome is None:
@@ -96,8 +96,8 @@ def test_patches_far_away_are_told_of_in_their_order() -> None:
         position = position.play(random.choice(position.legal_moves()))
 
 
-def test_every_part_of_a_position_is_seen() -> None:
-    """Changing anything that the rules know of changes what is seen."""
+def test_every_part_of_a_position_is_described() -> None:
+    """Any difference between positions changes the input."""
     base = pw.Setup.random(3).start()
     looks = {seen(base)[1].tobytes()}
     for edition in (pw.CLASSIC, pw.REVISED):

@@ -1,4 +1,4 @@
-"""The network that comes with the package; and what happens where none can be used."""
+"""The network that comes with the package, and engines whose network cannot be used."""
 
 import json
 import logging
@@ -87,7 +87,7 @@ def test_without_onnx_runtime(
     assert fault(copy, caplog) == "ONNX Runtime is not installed"
 
 
-def test_the_command_line_tells_it_on_stderr_and_goes_on() -> None:
+def test_the_command_line_reports_it_on_stderr_and_continues() -> None:
     code = (
         "import sys; sys.modules['onnxruntime'] = None;"
         "from patchwork.cli import main; sys.exit(main(['analyse']))"
@@ -142,7 +142,7 @@ def test_moves_are_legal_and_likeliest_first_fewer_after_the_root(seed: int) -> 
         assert (np.diff(priors) <= 0).all()
 
 
-def test_values_are_those_of_seat_0_whoever_decides() -> None:
+def test_values_are_those_of_seat_0_whoever_is_to_move() -> None:
     """A position and the same one with the seats swapped have the same value."""
     position = pw.Setup.random(4).start()
     mirror = pw.Position.parse(str(position).replace("0:turn", "1:turn"))
@@ -182,7 +182,7 @@ def test_noise_of_scale_1_chooses_as_often_as_the_network_says() -> None:
         assert chosen.count(code) / 1_000 == pytest.approx(share, abs=0.05)
 
 
-def test_a_file_that_was_replaced_is_read_anew(copy: Path) -> None:
+def test_a_file_that_was_replaced_is_read_again(copy: Path) -> None:
     assert NetworkEvaluator(copy).card["name"] != "renamed"
     name = NetworkEvaluator(copy).card["name"].encode()
     copy.write_bytes(copy.read_bytes().replace(name, b"x" * len(name)))

@@ -1,4 +1,4 @@
-"""The logits of moves are the sums the network's planes say they are, for legal moves alone."""
+"""The logits of legal moves, and of no others, are sums over the planes of a network."""
 
 from random import Random
 
@@ -77,7 +77,7 @@ def test_the_best_are_kept_in_order(count: int, most: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_weighed_patch_counts_for_all_its_places(seed: int) -> None:
+def test_with_the_bonus_a_patch_counts_for_all_its_placements(seed: int) -> None:
     position = pw.Setup.random(seed).start()
     moves = position.legal_moves()
     pieces = np.array([*position.offer, -1])

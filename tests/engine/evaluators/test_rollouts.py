@@ -1,4 +1,4 @@
-"""The rule of thumb that plays games out, and the moves it thinks deserve a look."""
+"""The rollout evaluator: its heuristics, its candidates and its evaluations."""
 
 from collections.abc import Callable
 from functools import partial
@@ -69,11 +69,11 @@ some_positions = st.one_of(
 many = settings(deadline=None, max_examples=100)
 
 
-def candidates(position: pw.Position, sight: int = SIGHT) -> list[tuple[Move, float]]:
+def candidates(position: pw.Position, most: int = SIGHT) -> list[tuple[Move, float]]:
     state, circle = from_position(position)
     moves = np.zeros(CANDIDATES, np.int64)
     priors = np.zeros(CANDIDATES)
-    count = rollouts.candidates(state, circle, sight, moves, priors, workspace())
+    count = rollouts.candidates(state, circle, most, moves, priors, workspace())
     return [(to_move(int(moves[n])), float(priors[n])) for n in range(count)]
 
 
@@ -106,18 +106,18 @@ def patch_of(move: Move) -> int | None:
 
 @given(some_positions, st.integers(1, 12))
 @many
-def test_candidates_are_legal_and_different_and_few(position: pw.Position, sight: int) -> None:
-    moves = [move for move, _ in candidates(position, sight)]
+def test_candidates_are_legal_and_different_and_few(position: pw.Position, most: int) -> None:
+    moves = [move for move, _ in candidates(position, most)]
     legal = position.legal_moves()
     assert set(moves) <= set(legal)
     assert len(moves) == len(set(moves)) >= 1
     if position.phase is pw.Phase.LEATHER:
-        assert len(moves) == min(sight, len(legal))
+        assert len(moves) == min(most, len(legal))
     else:
         assert moves[0] == pw.Advance()
         for patch in {patch_of(move) for move in legal[1:]}:
             places = sum(patch_of(move) == patch for move in legal)
-            assert sum(patch_of(move) == patch for move in moves) == min(sight, places)
+            assert sum(patch_of(move) == patch for move in moves) == min(most, places)
 
 
 @given(some_positions)
@@ -147,7 +147,7 @@ def test_candidates_are_the_places_that_touch_most_and_tighter_ones_come_first(
         assert [prior for _, prior in here] == sorted((prior for _, prior in here), reverse=True)
 
 
-def test_a_hole_of_just_the_right_shape_is_the_first_place_to_look_at() -> None:
+def test_a_hole_of_the_right_shape_is_the_first_candidate() -> None:
     board = """
         #########
         ####..###
@@ -194,7 +194,7 @@ def move_between(before: pw.Position, after: pw.Position) -> Move:
 
 @given(some_positions, st.integers(0, 7), st.integers(0, 2**32))
 @many
-def test_a_playout_follows_the_rules_move_by_move_to_the_end(
+def test_a_rollout_follows_the_rules_to_the_end(
     position: pw.Position, style: int, seed: int
 ) -> None:
     state, circle = from_position(position)
@@ -211,9 +211,7 @@ def test_a_playout_follows_the_rules_move_by_move_to_the_end(
 
 @given(some_positions, st.integers(0, 2**32))
 @many
-def test_playing_out_ends_the_game_the_same_way_every_time(
-    position: pw.Position, seed: int
-) -> None:
+def test_a_rollout_ends_the_same_way_every_time(position: pw.Position, seed: int) -> None:
     def ending() -> pw.Position:
         state, circle = from_position(position)
         rollouts.play_out(state, circle, seeded(seed), workspace())
@@ -258,7 +256,7 @@ def test_evaluations_depend_on_seed_and_number_but_not_on_batches_or_threads() -
     assert not same(whole, evaluated(RolloutEvaluator(1), positions, first=37))
 
 
-def test_an_evaluation_tells_who_wins_and_by_how_much() -> None:
+def test_an_evaluation_has_the_winner_and_the_margin() -> None:
     for text in (START, MIDDLE, swapped(MIDDLE)):
         out = evaluated(RolloutEvaluator(5), [pw.Position.parse(text)] * 64)
         assert set(out.values[:, 0].tolist()) <= {0.0, 1.0}
@@ -282,7 +280,7 @@ def test_where_nothing_is_left_to_choose_the_value_is_the_true_one() -> None:
     assert out.moves[:, 0].tolist() == [PASS] * 8
 
 
-def test_noise_blurs_the_points_and_who_wins_follows_from_them() -> None:
+def test_noise_changes_the_points_and_so_the_winner() -> None:
     positions = [pw.Position.parse(HOME)] * 4000
     clear = evaluated(RolloutEvaluator(3), positions).values
     blurred = evaluated(RolloutEvaluator(3, noise=10.0), positions).values
@@ -301,7 +299,7 @@ def test_only_so_many_placements_of_each_patch_are_considered() -> None:
 
 
 @pytest.mark.parametrize("pair", [(whim, 85), (miser, 85)], ids=["whim", "miser"])
-def test_the_rule_of_thumb_beats_careless_play(pair: tuple[Callable[..., Move], int]) -> None:
+def test_the_heuristics_beat_careless_play(pair: tuple[Callable[..., Move], int]) -> None:
     careless, least = pair
     wins = 0
     for number in range(100):

@@ -47,7 +47,7 @@ def below_root(patterns: PatternEvaluator, text: str, copies: int = 1) -> Evalua
 
 
 @pytest.mark.parametrize("text", [START, MIDDLE, LEATHER])
-def test_it_looks_at_legal_moves_and_shares_all_out_among_them(text: str) -> None:
+def test_moves_are_legal_and_priors_sum_to_one(text: str) -> None:
     found = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), text)
     count = int(found.counts[0])
     legal = parse(text).legal_moves()
@@ -58,7 +58,7 @@ def test_it_looks_at_legal_moves_and_shares_all_out_among_them(text: str) -> Non
     assert found.priors[0, :count].min() > 0
 
 
-def test_the_root_is_the_networks() -> None:
+def test_the_network_evaluates_the_root() -> None:
     state, circle = from_position(parse(MIDDLE))
     mine = evaluated_as_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), state, circle)
     theirs = evaluated_as_root(NetworkEvaluator(), state, circle)
@@ -77,7 +77,7 @@ def games(patterns: PatternEvaluator, count: int) -> Iterator[tuple[Numbers, Num
             game.push(to_move(int(said.moves[0, seed % said.counts[0]])))
 
 
-def test_it_says_about_what_the_network_says() -> None:
+def test_patterns_agree_roughly_with_the_network() -> None:
     network = NetworkEvaluator()
     differences = []
     for state, circle, mine in games(PatternEvaluator(PATTERNS, network), 20):
@@ -97,7 +97,7 @@ def test_what_is_cached_changes_no_answer() -> None:
             assert (one == other).all()
 
 
-def test_on_an_empty_quilt_one_place_stands_for_all_that_look_alike() -> None:
+def test_on_an_empty_quilt_one_placement_stands_for_all_symmetric_ones() -> None:
     found = below_root(PatternEvaluator(PATTERNS, NetworkEvaluator()), START)
     moves = [to_move(int(code)) for code in found.moves[0, 1 : found.counts[0]]]
     views = set()
@@ -184,7 +184,7 @@ def of_the_future(path: Path) -> None:
     save(path, random_weights()._asdict(), FORMAT + 1)
 
 
-def of_before_there_were_stages(path: Path) -> None:
+def of_the_first_format(path: Path) -> None:
     parts = random_weights()._asdict()
     for name in ("second", "second_bias", "third", "third_bias"):
         parts[name] = parts[name][0]
@@ -209,7 +209,7 @@ def without_a_part(path: Path) -> None:
         (text, "is damaged"),
         (one_array, "is damaged"),
         (of_the_future, f"is of format {FORMAT + 1}; this engine reads {FORMAT}"),
-        (of_before_there_were_stages, f"is of format 1; this engine reads {FORMAT}"),
+        (of_the_first_format, f"is of format 1; this engine reads {FORMAT}"),
         (of_another_size, "is damaged: second_bias is float32 of (3,)"),
         (without_a_part, "is damaged"),
     ],

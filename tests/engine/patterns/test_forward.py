@@ -1,4 +1,4 @@
-"""What tables say of a position, worked out a second time in plain NumPy."""
+"""The forward pass of the pattern evaluator, checked against plain NumPy."""
 
 from bisect import bisect
 from random import Random
@@ -31,11 +31,11 @@ from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS, LAST
 
 BEGINNINGS = (18, 36, 53, 71, 89)
-"""Spaces behind both tokens together where the second stage begins, the third and so on."""
+"""The spaces walked by both tokens together with which each stage after the first begins."""
 
 
 def positions_of(seed: int) -> list[Position]:
-    """A game in which all is left to chance."""
+    """The positions of a game of random moves."""
     random, game, found = Random(seed), Game(Setup.random(seed, EDITIONS[seed % 2])), []
     while game.position.outcome is None:
         found.append(game.position)
@@ -48,12 +48,12 @@ def quilt(weights: Weights, low: int, high: int) -> np.ndarray:
     kinds = np.empty(WINDOWS, np.int64)
     read_rows(low, high, rows, columns)
     list_kinds(rows, columns, kinds)
-    told: np.ndarray = WINDOW_WEIGHT * weights.windows[kinds].sum(0) + weights.windows_bias
-    return told.clip(min=0)
+    embedding: np.ndarray = WINDOW_WEIGHT * weights.windows[kinds].sum(0) + weights.windows_bias
+    return embedding.clip(min=0)
 
 
 def said(weights: Weights, state: Numbers, circle: Numbers, at: int) -> np.ndarray:
-    """What the layers of a stage say, for the one who decides."""
+    """The outputs of the layers of a stage."""
     scalars = np.empty(SCALARS, np.float32)
     words, pieces = np.empty((PLANES, 2), np.int64), np.empty(SLOTS, np.int64)
     write_features(state, circle, words, scalars, pieces, np.empty((3, LANES), np.int64))
@@ -74,7 +74,7 @@ def test_stages_are_parts_of_the_way_of_both_tokens() -> None:
             assert stage(state) == bisect(BEGINNINGS, behind)
 
 
-def test_a_position_is_judged_by_the_layers_of_its_stage() -> None:
+def test_a_position_is_evaluated_by_the_layers_of_its_stage() -> None:
     random = np.random.default_rng(1)
     weights = Weights(
         *(random.normal(0, 0.1, shape).astype(np.float32) for shape in SIZES.values())

@@ -1,4 +1,4 @@
-"""Layers add up what they are given, however wide they are."""
+"""Layers add up weighted rows, whatever their width."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_rows_are_added_as_often_as_they_are_listed() -> None:
     assert out == pytest.approx(2 * given[4] * weights[4] + given[1] * weights[1], abs=1e-5)
 
 
-def test_what_is_negative_is_cut_off() -> None:
+def test_relu_replaces_what_is_negative() -> None:
     numbers = np.array([-1, 0, 2], np.float32)
     relu(numbers)
     assert numbers.tolist() == [0, 0, 2]

@@ -1,4 +1,4 @@
-"""Windows show a quilt as it is, and know nothing of which side is up."""
+"""Windows show a quilt with its border, and are of one kind when turned or mirrored."""
 
 from random import Random
 
@@ -16,10 +16,10 @@ from patchwork.engine.patterns.windows import (
     SMALL_KINDS,
     STEP,
     WINDOWS,
-    change,
     list_kinds,
-    look,
     read_rows,
+    value_change,
+    window_values,
 )
 from patchwork.rules.quilt import CELLS, SIDE
 
@@ -72,7 +72,7 @@ def test_a_turned_quilt_shows_the_same_kinds(quilt: int) -> None:
         assert (counts_of(turned(quilt, turn)) == counts).all()
 
 
-def test_what_changes_is_seen_near_the_change() -> None:
+def test_a_change_of_values_is_found_near_the_change() -> None:
     random = Random(5)
     table = np.random.default_rng(1).normal(size=KINDS).astype(np.float32)
     for quilt in quilts(20):
@@ -86,7 +86,7 @@ def test_what_changes_is_seen_near_the_change() -> None:
         area = top + 1, top + 3, left + 1, left + 4
         tables = table[SMALL], table[LARGE]
         before = np.empty((3, SIDE, SIDE), np.float32)
-        look(*rows_of(quilt), *tables, before)
-        found = change(*rows_of(quilt | patch), *tables, before, area)
+        window_values(*rows_of(quilt), *tables, before)
+        found = value_change(*rows_of(quilt | patch), *tables, before, area)
         expected = (counts_of(quilt | patch) - counts_of(quilt)) @ table
         assert found == pytest.approx(float(expected), abs=1e-3)

@@ -39,7 +39,7 @@ def parse(text: str) -> pw.Position:
 
 
 def searched(position: pw.Position, nodes: int, *, seed: int = 0, lines: int = 1) -> Analysis:
-    """Returns what the search alone says, without the exact solution of endings."""
+    """Returns what the search finds without the solver."""
     search = Search(RolloutEvaluator(seed), 16 * MEGABYTE)
     return search.run(position, Limit(nodes=nodes), lines, never)
 
@@ -49,7 +49,7 @@ def tree_of(search: Search) -> Tree:
 
 
 class Uniform(Evaluator):
-    """Knows nothing but who is ahead now, and likes all moves alike."""
+    """Values the points now and gives all moves the same prior."""
 
     def __init__(
         self, batch_size: int = 4, most: int = 40, search: SearchParameters | None = None
@@ -75,7 +75,7 @@ class Uniform(Evaluator):
 
 
 def forced() -> pw.Position:
-    """Seat 0 cannot afford anything; the game goes on for both afterwards."""
+    """A position with an advance as the only legal move, and more decisions after it."""
     return table(
         pw.Player(quilt("###......"), buttons=0, income=1, time=20),
         pw.Player(quilt("####....."), buttons=9, income=2, time=22),

@@ -52,7 +52,7 @@ def mirrored(position: pw.Position) -> pw.Position:
 
 
 @bench
-def test_with_the_seats_swapped_the_mover_finds_the_same(text: str) -> None:
+def test_with_the_seats_swapped_the_result_is_the_same(text: str) -> None:
     one, other = searched(parse(text), 2_000), searched(mirrored(parse(text)), 2_000)
     assert (one.seat, other.seat) == (parse(text).turn, 1 - parse(text).turn)
     if text != LEATHER:  # there, some spaces are as good as others
@@ -62,7 +62,7 @@ def test_with_the_seats_swapped_the_mover_finds_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_win_and_margin_are_those_of_the_seat_that_decides(seat: int) -> None:
+def test_win_and_margin_are_those_of_the_seat_to_move(seat: int) -> None:
     rich = pw.Player(quilt("#########\n#########\n#########"), 60, 12, 40)
     poor = pw.Player(quilt("###......"), 3, 0, 41)
     ahead = searched(table(rich, poor, seat=seat), 300)
@@ -130,6 +130,6 @@ def test_the_scores_expected_of_both_seats_differ_by_the_margin(
     assert -100 < mine + other < 150
 
 
-def test_an_evaluator_that_says_nothing_of_scores_leaves_them_open() -> None:
+def test_without_totals_an_analysis_has_no_scores() -> None:
     found = Engine(evaluator=Uniform(), memory=8).analyse(parse(MIDDLE), Limit(nodes=50))
     assert found.scores is None

@@ -15,7 +15,7 @@ from support.quilts import quilt, table
 
 
 def last_decision(me: pw.Player, other: pw.Player, seat: int) -> pw.Position:
-    """Whatever seat does now ends the game."""
+    """A position in which any move of the seat ends the game."""
     return table(replace(me, time=52), replace(other, time=53), seat=seat, circle=(23, 8, 2, 5))
 
 
@@ -35,7 +35,7 @@ GAPS = """
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("lead", [-60, -9, -3, 0, 3, 60])
 def test_the_last_move_of_a_game_is_the_one_that_gains_most(seat: int, lead: int) -> None:
-    """Also in a game that is won or lost anyway: it is played for points."""
+    """A game that is won or lost anyway is still played for points."""
     me = pw.Player(quilt(GAPS), buttons=12, income=1)
     base = last_decision(me, pw.Player(quilt(GAPS), buttons=0), seat)
     behind = base.scores[seat] - base.scores[1 - seat]
@@ -80,7 +80,7 @@ def test_leather_completes_the_square_that_wins_the_special_tile(seat: int) -> N
         assert found.best == pw.Leather(9 * 3 + 3)
 
 
-def test_a_patch_worth_much_for_nothing_is_bought() -> None:
+def test_a_patch_that_is_almost_free_is_bought() -> None:
     # Patch 23 covers 6 spaces for 2 buttons and 1 of time; the others cannot be paid.
     me = pw.Player(0, buttons=3, income=0, time=30)
     position = table(me, replace(me, time=31), circle=(23, 18, 19, 4, 5, 6, 7))

@@ -12,9 +12,7 @@ from support.positions import HOME, LEATHER, MIDDLE, START
 
 @with_and_without
 @pytest.mark.parametrize("nodes", [1, 2, 3, 17, 128, 129, 257, 500])
-def test_looks_at_exactly_as_many_positions_as_the_limit_says(
-    nodes: int, network: Path | None
-) -> None:
+def test_visits_are_exactly_those_of_the_limit(nodes: int, network: Path | None) -> None:
     engine = Engine(6, network=network, memory=8)
     for text in (START, LEATHER):
         found = engine.analyse(parse(text), Limit(nodes=nodes))
@@ -24,7 +22,7 @@ def test_looks_at_exactly_as_many_positions_as_the_limit_says(
 
 @with_and_without
 @pytest.mark.parametrize("limit", [Limit(nodes=0), Limit(time=0), Limit(time=0, nodes=0)])
-def test_a_limit_of_nothing_still_finds_a_legal_move(limit: Limit, network: Path | None) -> None:
+def test_a_limit_of_zero_still_finds_a_legal_move(limit: Limit, network: Path | None) -> None:
     engine = Engine(8, network=network, memory=8)
     for text in (START, MIDDLE, LEATHER, HOME):
         found = engine.analyse(parse(text), limit, lines=3)

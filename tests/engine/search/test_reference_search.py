@@ -22,7 +22,7 @@ from support.positions import HOME, LEATHER, MIDDLE, START, swapped
 
 
 class RandomEvaluator(Evaluator):
-    """Says something random about a position, always the same about the same one."""
+    """Gives each position a random evaluation, always the same one."""
 
     batch_size = 1
 
@@ -144,9 +144,7 @@ def reference(root: pw.Position, visits: int, search: SearchParameters) -> dict[
     ],
     ids=["defaults", "others"],
 )
-def test_the_tree_is_the_one_that_a_plain_search_on_the_rules_grows(
-    text: str, parameters: SearchParameters
-) -> None:
+def test_the_tree_is_that_of_the_reference_search(text: str, parameters: SearchParameters) -> None:
     search = Search(RandomEvaluator(parameters), MEGABYTE)
     search.run(parse(text), Limit(nodes=400), 1, never)
     tree = tree_of(search)

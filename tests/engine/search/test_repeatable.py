@@ -39,9 +39,7 @@ def test_same_seed_and_nodes_give_equal_analyses_with_any_number_of_threads(
 
 @with_and_without
 @pytest.mark.parametrize("nodes", [30, 500])
-def test_an_engine_is_not_changed_by_what_it_has_thought_before(
-    network: Path | None, nodes: int
-) -> None:
+def test_earlier_searches_change_no_answer(network: Path | None, nodes: int) -> None:
     engine = Engine(7, network=network, seed=5, memory=16)
     first = engine.analyse(parse(MIDDLE), Limit(nodes=nodes))
     engine.analyse(parse(START), Limit(nodes=300))
@@ -65,20 +63,20 @@ def test_threads_change_no_bit_of_the_tree_that_a_network_grows(text: str, nodes
         assert np.array_equal(getattr(one, name)[:edges], getattr(two, name)[:edges]), name
 
 
-def test_a_low_level_plays_now_this_move_now_that_but_the_same_for_the_same_seed() -> None:
+def test_a_low_level_varies_its_moves_by_seed_only() -> None:
     moves = [Engine(1, seed=seed, memory=8).analyse(parse(START)).best for seed in range(12)]
     assert len(set(moves)) > 3
     again = [Engine(1, seed=seed, memory=8).analyse(parse(START)).best for seed in range(12)]
     assert moves == again
 
 
-def test_different_seeds_may_think_differently() -> None:
+def test_different_seeds_may_find_different_values() -> None:
     wins = {searched(parse(MIDDLE), 300, seed=seed).win for seed in range(8)}
     assert len(wins) > 1
 
 
 def signature() -> str:
-    """Returns a fingerprint of some trees: which moves were looked at, and how often."""
+    """Returns a fingerprint of some trees: their moves and how often each was visited."""
     digest = hashlib.sha256()
     for text in BENCH.values():
         search = Search(RolloutEvaluator(1), 16 * MEGABYTE)
@@ -90,10 +88,10 @@ def signature() -> str:
     return digest.hexdigest()[:16]
 
 
-# Changes whenever the search, its priors or its playouts do, on purpose or not. After a change on
-# purpose, put in what the failing test prints, and say in the commit that the search has changed.
+# Changes with the search, its priors and its rollouts, intended or not. After an intended change,
+# insert what the failing test prints, and report in the commit that the search has changed.
 SIGNATURE = "b737b182c28d8e5e"
 
 
-def test_the_trees_are_those_of_the_last_change_made_on_purpose() -> None:
+def test_the_trees_are_those_of_the_last_intended_change() -> None:
     assert signature() == SIGNATURE

@@ -24,5 +24,5 @@ def test_each_round_drops_half_of_the_moves() -> None:
     assert [visits[number] for number in range(15)] == [16, *[8] * 2, *[4] * 4, *[2] * 8]
 
 
-def test_without_walks_there_is_nothing_to_plan() -> None:
+def test_without_simulations_the_schedule_is_empty() -> None:
     assert schedule(16, 0).shape == (17, 0)

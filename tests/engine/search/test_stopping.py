@@ -1,4 +1,4 @@
-"""One engine and several callers: searches that are stopped, watched, disturbed or fail."""
+"""Searches that are stopped, watched, interrupted by another caller, or fail."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ from support.waiting import wait_until
 
 
 class Hooked(RolloutEvaluator):
-    """Does something of the test's choice in the middle of a search."""
+    """Calls a function in the middle of a search."""
 
     def __init__(self, seed: int, hook: Callable[[], None], at: int = 20) -> None:
         super().__init__(seed)
@@ -78,7 +78,7 @@ def test_stop_from_another_thread_ends_a_long_search(limit: Limit) -> None:
 
 
 def unsolvable() -> pw.Position:
-    """A late position with so much to choose from that solving it takes for ever."""
+    """A late position with so many moves that solving it would take forever."""
     rich = pw.Player(0, buttons=60, income=5, time=42)
     return table(rich, rich)
 
@@ -99,7 +99,7 @@ def test_a_stop_before_a_search_does_not_harm_it() -> None:
     assert engine.analyse(parse(START), Limit(nodes=100)).visits == 100
 
 
-def test_progress_is_told_what_is_found_so_far() -> None:
+def test_progress_is_called_with_what_has_been_found_so_far() -> None:
     told: list[Analysis] = []
 
     def listen(analysis: Analysis) -> None:

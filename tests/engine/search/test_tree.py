@@ -1,4 +1,4 @@
-"""The tree of a search: sound and within its memory."""
+"""The tree of a search is consistent and keeps within its memory."""
 
 import pytest
 from hypothesis import given, settings
@@ -91,7 +91,7 @@ def test_visits_add_up_and_every_state_is_what_its_move_leads_to(text: str) -> N
 
 @given(st.integers(-150, 150), st.integers(-150, 150))
 @settings(deadline=None)
-def test_a_win_is_wanted_first_and_points_second(one: int, two: int) -> None:
+def test_utility_puts_the_win_before_points(one: int, two: int) -> None:
     assert utility(1.0, abs(one)) > utility(0.0, -abs(two))
     for win in (0.0, 1.0):
         assert 0 <= utility(win, one) <= 1

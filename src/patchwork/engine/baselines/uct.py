@@ -1,8 +1,8 @@
 """A fixed yardstick: plain UCT, 1,000 iterations, games played out at random.
 
-Its play never changes, so that strengths measured against it stay comparable. It looks at the
-advance and, for each patch, at the four places after which the exposed edge of the quilt is least.
-Moves not yet tried come in random order: in the order listed, it would see little more than
+Its play never changes, so that strengths measured against it stay comparable. It considers the
+advance and, for each patch, the four placements after which the exposed edge of the quilt is least.
+Moves not tried yet come in random order: in the order listed, it would try little more than
 advances deep in the tree, and win 1 % less.
 """
 
@@ -56,9 +56,9 @@ from patchwork.rules.moves import MOST_LEGAL_MOVES, Move
 from patchwork.rules.position import Phase, Position
 
 ITERATIONS = 1000
-WAYS = 4
-"""Places looked at for each patch."""
-_EDGES = 1 + OFFER * WAYS
+PLACEMENTS = 4
+"""Placements considered for each patch."""
+_EDGES = 1 + OFFER * PLACEMENTS
 _SPACES_LOW, _SPACES_HIGH = FULL_LOW ^ EMPTY_LOW, FULL_HIGH ^ EMPTY_HIGH
 
 
@@ -90,17 +90,17 @@ def exposed_edge(low: int, high: int) -> int:
 
 @compiled
 def _add_tightest(state: Numbers, piece: int, found: Numbers, moves: Numbers, count: int) -> int:
-    """Appends the places of a piece with the least exposed edge; returns the new count.
+    """Appends the placements of a piece with the least exposed edge; returns the new count.
 
-    Of equal places the one with the lowest mask comes first.
+    Of equal ones, the one with the lowest mask comes first.
     """
     seat = SEAT * state[TURN]
     free = np.empty((3, LANES), np.int64)
     free_places(state[seat + LOW], state[seat + HIGH], OFFSETS[piece], ANCHORS[piece], free)
     total = list_places(piece, free, found, 0)
     start = count
-    edges = np.empty(WAYS, np.int64)
-    lows, highs = np.empty(WAYS, np.int64), np.empty(WAYS, np.int64)
+    edges = np.empty(PLACEMENTS, np.int64)
+    lows, highs = np.empty(PLACEMENTS, np.int64), np.empty(PLACEMENTS, np.int64)
     for number in range(total):
         code = found[number]
         low, high = covered(code)
@@ -111,7 +111,7 @@ def _add_tightest(state: Numbers, piece: int, found: Numbers, moves: Numbers, co
             or (edge == edges[slot - 1] and high < highs[slot - 1])
             or (edge == edges[slot - 1] and high == highs[slot - 1] and low < lows[slot - 1])
         ):
-            if slot < WAYS:
+            if slot < PLACEMENTS:
                 edges[slot], lows[slot], highs[slot] = (
                     edges[slot - 1],
                     lows[slot - 1],
@@ -119,10 +119,10 @@ def _add_tightest(state: Numbers, piece: int, found: Numbers, moves: Numbers, co
                 )
                 moves[start + slot] = moves[start + slot - 1]
             slot -= 1
-        if slot < WAYS:
+        if slot < PLACEMENTS:
             edges[slot], lows[slot], highs[slot] = edge, low, high
             moves[start + slot] = code
-            count = min(count + 1, start + WAYS)
+            count = min(count + 1, start + PLACEMENTS)
     return count
 
 
@@ -152,7 +152,7 @@ def _shuffle(moves: Numbers, count: int, random: Randoms) -> None:
 @compiled
 def _search(root: Numbers, circle: Numbers, seed: int, iterations: int) -> int:
     states = np.empty((iterations + 1, WORDS), np.int64)
-    moves = np.empty((iterations + 1, _EDGES + WAYS), np.int64)
+    moves = np.empty((iterations + 1, _EDGES + PLACEMENTS), np.int64)
     children = np.zeros((iterations + 1, _EDGES), np.int64)
     counts = np.empty(iterations + 1, np.int64)
     visits = np.zeros(iterations + 1, np.int64)

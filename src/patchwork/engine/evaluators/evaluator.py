@@ -56,7 +56,7 @@ class Evaluation(NamedTuple):
 
 
 def new_evaluation(size: int) -> Evaluation:
-    """Returns room for what is said about ``size`` positions."""
+    """Returns room for an evaluation of ``size`` positions."""
     return Evaluation(
         values=np.zeros((size, 2)),
         counts=np.zeros(size, np.int64),

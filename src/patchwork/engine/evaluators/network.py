@@ -240,7 +240,7 @@ def fill_evaluation(
     pieces: Numbers,
     shapes: Floats,
     biases: Floats,
-    said: Floats,
+    network_values: Floats,
     scores: Floats,
     is_root: bool,
     seed: int,
@@ -274,8 +274,8 @@ def fill_evaluation(
             priors[number, rank] /= total
         counts[number] = kept
         mine = states[number, TURN] == 0
-        values[number, 0] = said[number, 0] if mine else 1 - said[number, 0]
-        values[number, 1] = said[number, 1] if mine else -said[number, 1]
+        values[number, 0] = network_values[number, 0] if mine else 1 - network_values[number, 0]
+        values[number, 1] = network_values[number, 1] if mine else -network_values[number, 1]
         totals[number] = scores[number, 0] + scores[number, 1]
 
 

@@ -1,8 +1,8 @@
-"""Which moves a network thinks of: it gives planes, and a placement is worth what it lies on.
+"""The policy of a network: the logit of a placement is read off planes.
 
-For each patch on offer, and for leather, a network writes two planes. The logit of a placement is
-the sum of the first plane over the spaces it covers, plus the sum of the second over the spaces
-beyond its sides, plus a number for the patch. Only legal moves are ever added up.
+For each patch on offer, and for leather, a network outputs two planes. The logit of a placement is
+the sum of the first plane over the spaces that it covers, plus the sum of the second one over the
+spaces beyond its sides, plus a number for the patch. Only legal moves get a logit.
 """
 
 import numpy as np
@@ -26,14 +26,14 @@ from patchwork.engine.kernel.state import PASS, Floats, Numbers
 from patchwork.rules.quilt import SIDE
 
 BIASES = 1 + OFFER
-"""Numbers beside the planes: for the advance, and for each patch on offer."""
+"""Outputs besides the planes: for the advance, and for each patch on offer."""
 
 FRAMED_CELLS = WIDTH * (SIDE + 2)
 """Spaces of a plane with its border."""
 _REACH = 2 * FRAMED_CELLS
-"""Room for a framed plane read from every place on, however far an offset lies."""
+"""Room to read a framed plane from every place on, with the largest offset."""
 _MANY = 8
-"""Places of an orientation from which on adding up all places at once is faster."""
+"""Places of an orientation from which on it is faster to add up all places at once."""
 
 
 @compiled
@@ -52,9 +52,9 @@ def legal_logits(
     logits: Floats,
     framed: Floats,
 ) -> int:
-    """Writes all legal moves and their logits, in the order of the rules; returns how many.
+    """Writes all legal moves and their logits, in the order of the rules; returns their number.
 
-    ``words`` and ``pieces`` are what ``features`` wrote about an unfinished state; ``planes`` is
+    ``words`` and ``pieces`` are from ``write_features`` of an unfinished state; ``planes`` is
     [2 * SLOTS, CELLS], ``biases`` [BIASES], ``framed`` a new frame.
     """
     count = 0
@@ -112,7 +112,7 @@ def _add_places(
 
 @compiled
 def _add_all(framed: Floats, cells: Numbers, sides: Numbers, bias: float) -> None:
-    """Writes to row 2 the logits of all places of an orientation, in the same order of addition."""
+    """Writes the logits of all places of an orientation to row 2, added up in the same order."""
     sums = framed[2, :PLACES]
     sums[:] = np.float32(bias)
     for offset in cells:
@@ -127,7 +127,7 @@ def _add_all(framed: Floats, cells: Numbers, sides: Numbers, bias: float) -> Non
 
 @compiled
 def keep_best(keys: Floats, count: int, best: Numbers, most: int) -> int:
-    """Writes the indices of the greatest keys, the greatest first; returns how many."""
+    """Writes the indices of the ``most`` greatest keys, greatest first; returns their number."""
     tops = np.empty(CANDIDATES, np.float32)
     kept = 0
     for index in range(count):
@@ -147,10 +147,10 @@ def keep_best(keys: Floats, count: int, best: Numbers, most: int) -> int:
 
 @compiled
 def placement_bonus(piece: int, codes: Numbers, logits: Floats, count: int) -> float:
-    """Returns by how much the logit of a patch as a whole is above that of its best place.
+    """Returns by how much the logit of a patch as a whole is above that of its best placement.
 
-    An advance is one move. The places of a patch share its probability, so that each of them may be
-    less likely than the advance even where buying is likelier.
+    An advance is one move, while the placements of a patch share its probability: each of them may
+    be less likely than the advance even where buying the patch is likelier.
     """
     first = 1 + piece * LANES * PLACES
     last = first + LANES * PLACES
@@ -166,13 +166,13 @@ def placement_bonus(piece: int, codes: Numbers, logits: Floats, count: int) -> f
 
 @compiled
 def add_placement_bonuses(pieces: Numbers, codes: Numbers, logits: Floats, count: int) -> None:
-    """Raises the logits of purchases, so that a patch counts for all its places.
+    """Raises the logits of purchases, so that a patch counts for all its placements together.
 
-    Its best place gets the logit of the patch; the others keep their distance from it.
+    Its best placement gets the logit of the patch; the others keep their distance from it.
     """
     for slot in range(OFFER):
-        weight = np.float32(placement_bonus(pieces[slot], codes, logits, count))
+        bonus = np.float32(placement_bonus(pieces[slot], codes, logits, count))
         first = 1 + pieces[slot] * LANES * PLACES
         for move in range(count):
             if first <= codes[move] < first + LANES * PLACES:
-                logits[move] += weight
+                logits[move] += bonus

@@ -8,7 +8,7 @@ word about edges in the code. The first 63 bits are the low word, the others the
 clear of the sign.
 
 A *place* is where the top-left corner of a shape lies: ``10 * row + column``. A leather patch is
-one more piece, number 33.
+the last piece, number 33.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Bit tricks that Numba has no words for: one orientation of a patch in each lane of a vector.
+"""Vector instructions that Numba cannot express: one orientation of a patch in each lane.
 
-A quilt here is two machine words, ``low`` and ``high``, laid out by ``tables``. A patch has at most
-eight orientations and a wide register holds eight words, so every question about a patch is asked
-of all its orientations and all places on the quilt at once. LLVM splits the vectors where a
-processor has only narrower ones.
+A quilt is two machine words, ``low`` and ``high``, see ``pieces``. A patch has at most eight
+orientations and a wide register holds eight words, so every question about a patch is answered for
+all orientations and all places on the quilt at once. LLVM splits the vectors where a processor only
+has narrower ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _INDEX = ir.IntType(32)
 
 
 def _emitted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a compiled function of one that writes its instructions."""
+    """Makes a compiled function from one that emits its instructions."""
     return cast("Callable[..., Any]", intrinsic(function))
 
 

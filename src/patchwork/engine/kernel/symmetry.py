@@ -14,7 +14,7 @@ SYMMETRIES = 8
 
 
 def _turn(cell: int, view: int) -> int:
-    """Returns where a space lies when the quilt is shown in one of the views."""
+    """Returns where a space lies in one of the views of a quilt."""
     row, column = divmod(cell, SIDE)
     if view & 4:
         row, column = column, row
@@ -50,7 +50,7 @@ def turned_states(states: Numbers, turns: Numbers) -> Numbers:
 
 
 def turned_back(planes: Floats, turns: Numbers) -> Floats:
-    """Returns planes [views, n, CELLS], said of turned quilts, for the quilts as they lie."""
+    """Returns planes [views, n, CELLS] about turned quilts, turned back."""
     return np.stack([plane[:, turn] for plane, turn in zip(planes, turns, strict=True)])
 
 

@@ -56,10 +56,10 @@ from patchwork.engine.patterns.windows import (
     KINDS,
     STEP,
     WINDOWS,
-    change,
     list_kinds,
-    look,
     read_rows,
+    value_change,
+    window_values,
 )
 from patchwork.rules.quilt import CELLS, SIDE
 from patchwork.rules.timeboard import LAST
@@ -199,7 +199,7 @@ def _score_placements(
                 top, bottom = min(top, row), max(bottom, row)
                 left, right = min(left, column), max(right, column)
         area = top, bottom, left, right
-        logits[number] = change(new_rows, new_columns, of_small, of_large, before, area)
+        logits[number] = value_change(new_rows, new_columns, of_small, of_large, before, area)
 
 
 @compiled
@@ -306,7 +306,7 @@ def _find_placements(
     found = add_tightest(state, piece, 0.0, TRIED, places, logits, 0, scratch)
     if found > 1:
         read_rows(low, high, rows, columns)
-        look(rows, columns, of_small, of_large, before)
+        window_values(rows, columns, of_small, of_large, before)
         _score_placements(places, found, rows, columns, of_small, of_large, before, logits)
     _sort(places, logits, found)
     total = 0.0

@@ -1,8 +1,8 @@
-"""What a quilt looks like through small windows: 3 x 3 spaces, and 3 x 4 in either direction.
+"""Windows of a quilt: every 3 x 3 spaces, and every 3 x 4 in either direction.
 
-A window shows the quilt with its border, which counts as covered. Windows that are the same when
-turned or mirrored are of one kind. How often each kind is seen says much about a quilt, and tables
-by kind are all that is needed to judge it fast.
+A window shows the quilt with its border, which counts as covered. What it shows is its *pattern*.
+Patterns that are the same when turned or mirrored are of one *kind*: how often each kind occurs in
+a quilt says much about it, and weights by kind are enough to evaluate it fast.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ from patchwork.rules.quilt import SIDE
 FRAMED_SIDE = SIDE + 2
 """Rows and columns with the border."""
 STEP = 3
-"""Bits from one space of a line to the next: between them is room for two more lines."""
+"""Bits from one space of a line to the next: between them is room for two more lines, see strip."""
 _BORDER = sum(1 << STEP * space for space in range(FRAMED_SIDE))
 _LONG = SIDE - 1
-"""Places for the longer side of a window."""
+"""Places of a large window along its longer side."""
 
 
 def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
@@ -37,13 +37,13 @@ def _kinds(rows: int, columns: int) -> tuple[NDArray[np.int64], int]:
 
 
 SMALL, SMALL_KINDS = _kinds(3, 3)
-"""[pattern]: the kind of a 3 x 3 window; its spaces are bits, column by column."""
+"""[pattern]: the kind of a 3 x 3 window; the spaces of a pattern are bits, column by column."""
 LARGE, LARGE_KINDS = _kinds(3, 4)
 """[pattern]: the same for 3 x 4 windows; those of 4 x 3 are read row by row."""
 LARGE = LARGE + SMALL_KINDS
 KINDS = SMALL_KINDS + LARGE_KINDS
 WINDOWS = SIDE * SIDE + 2 * SIDE * _LONG
-"""Of a quilt."""
+"""Windows of a quilt."""
 
 
 @compiled
@@ -65,19 +65,19 @@ def read_rows(low: int, high: int, rows: Numbers, columns: Numbers) -> None:
 
 @compiled
 def strip(lines: Numbers, line: int) -> int:
-    """Returns three lines as one, place by place: all windows that begin with the first."""
+    """Returns three lines interleaved: all windows whose first line is ``line``."""
     return int(lines[line] | lines[line + 1] << 1 | lines[line + 2] << 2)
 
 
 @compiled
-def small(lines: int, place: int) -> int:
-    """Returns the pattern of the 3 x 3 window of a strip that begins at a place."""
+def small_window(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 3 window that starts at a place of a strip."""
     return lines >> STEP * place & 0x1FF
 
 
 @compiled
-def large(lines: int, place: int) -> int:
-    """Returns the pattern of the 3 x 4 window of a strip that begins at a place."""
+def large_window(lines: int, place: int) -> int:
+    """Returns the pattern of the 3 x 4 window that starts at a place of a strip."""
     return lines >> STEP * place & 0xFFF
 
 
@@ -88,31 +88,34 @@ def list_kinds(rows: Numbers, columns: Numbers, kinds: NDArray[np.int16] | Numbe
     for line in range(SIDE):
         across, down = strip(rows, line), strip(columns, line)
         for at in range(SIDE):
-            kinds[number] = SMALL[small(across, at)]
+            kinds[number] = SMALL[small_window(across, at)]
             number += 1
         for at in range(_LONG):
-            kinds[number] = LARGE[large(across, at)]
-            kinds[number + 1] = LARGE[large(down, at)]
+            kinds[number] = LARGE[large_window(across, at)]
+            kinds[number + 1] = LARGE[large_window(down, at)]
             number += 2
 
 
 @compiled
-def look(rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats) -> None:
-    """Writes what two tables, [pattern], say of each window.
+def window_values(
+    rows: Numbers, columns: Numbers, of_small: Floats, of_large: Floats, out: Floats
+) -> None:
+    """Writes the value of each window, by two tables of values [pattern].
 
-    ``out`` is [3, SIDE, SIDE], by the first space: small windows, large ones, those of columns.
+    ``out`` is [3, SIDE, SIDE], by the first space of a window: small windows, large ones along
+    rows, large ones along columns.
     """
     for line in range(SIDE):
         across, down = strip(rows, line), strip(columns, line)
         for at in range(SIDE):
-            out[0, line, at] = of_small[small(across, at)]
+            out[0, line, at] = of_small[small_window(across, at)]
         for at in range(_LONG):
-            out[1, line, at] = of_large[large(across, at)]
-            out[2, line, at] = of_large[large(down, at)]
+            out[1, line, at] = of_large[large_window(across, at)]
+            out[2, line, at] = of_large[large_window(down, at)]
 
 
 @compiled
-def change(
+def value_change(
     rows: Numbers,
     columns: Numbers,
     of_small: Floats,
@@ -120,20 +123,20 @@ def change(
     before: Floats,
     area: tuple[int, int, int, int],
 ) -> float:
-    """Returns by how much two tables say more than before, in sum, if only an area has changed.
+    """Returns by how much the sum of all values has grown since ``window_values`` wrote ``before``.
 
-    It goes from a first to a last row and from a first to a last column of the frame.
+    Only an area has changed: from a first to a last row and a first to a last column of the frame.
     """
     top, bottom, left, right = area
     total = np.float32(0)
     for line in range(max(0, top - 2), min(SIDE - 1, bottom) + 1):
         across = strip(rows, line)
         for at in range(max(0, left - 2), min(SIDE - 1, right) + 1):
-            total += of_small[small(across, at)] - before[0, line, at]
+            total += of_small[small_window(across, at)] - before[0, line, at]
         for at in range(max(0, left - 3), min(_LONG - 1, right) + 1):
-            total += of_large[large(across, at)] - before[1, line, at]
+            total += of_large[large_window(across, at)] - before[1, line, at]
     for line in range(max(0, left - 2), min(SIDE - 1, right) + 1):
         down = strip(columns, line)
         for at in range(max(0, top - 3), min(_LONG - 1, bottom) + 1):
-            total += of_large[large(down, at)] - before[2, line, at]
+            total += of_large[large_window(down, at)] - before[2, line, at]
     return float(total)
