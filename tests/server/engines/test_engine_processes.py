@@ -31,7 +31,7 @@ Think = Callable[[Callable[[EnginePool], Awaitable[None]]], None]
 
 @pytest.fixture(scope="module")
 def think() -> Iterator[Think]:
-    """A pool with one real engine, which takes long to start the first time ever."""
+    """A pool with one real engine, which has to be compiled the first time."""
     with asyncio.Runner() as runner:
         engines = EnginePool(1)
         runner.run(engines.start())
@@ -44,7 +44,7 @@ def think() -> Iterator[Think]:
 
 
 @pytest.mark.parametrize("text", [START, MIDDLE, LEATHER], ids=["start", "middle", "leather"])
-def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
+def test_the_engine_gives_the_same_answer_again(think: Think, text: str) -> None:
     position = pw.Position.parse(text)
 
     async def main(engines: EnginePool) -> None:
@@ -59,7 +59,7 @@ def test_the_engine_answers_and_repeats_itself(think: Think, text: str) -> None:
     think(main)
 
 
-def test_the_engine_thinks_for_as_long_as_it_is_told_in_several_lines(think: Think) -> None:
+def test_the_engine_obeys_a_limit_of_time_and_reports_several_lines(think: Think) -> None:
     async def main(engines: EnginePool) -> None:
         thought = await engines.analyse(
             "a", pw.Position.parse(START), ANN, limit=Limit(time=0.1), lines=3, urgent=False
@@ -107,7 +107,7 @@ def request(seconds: float) -> bytes:
     return json.dumps(content).encode() + b"\n"
 
 
-def test_a_worker_that_is_stopped_answers_with_what_it_has() -> None:
+def test_a_process_that_is_stopped_answers_with_what_it_has_found() -> None:
     stop = f"{STOP}\n".encode()
     with child() as process:
         for lines in ([stop, request(0.1)], [request(3600), stop], [request(3600) + stop]):
@@ -117,7 +117,7 @@ def test_a_worker_that_is_stopped_answers_with_what_it_has() -> None:
             assert answer.seat == 0
 
 
-def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
+def test_a_process_ends_with_its_input_even_during_a_search() -> None:
     with child() as process:
         say(process, request(1e6))
         process.send_signal(signal.SIGINT)
@@ -125,7 +125,7 @@ def test_a_worker_ends_with_its_input_while_it_thinks() -> None:
         assert process.stdout
         assert process.stderr
         process.stdin.close()
-        assert process.wait(PATIENCE) == 0, "an interruption is not for workers"
+        assert process.wait(PATIENCE) == 0, "Ctrl+C is meant for the parent"
         assert process.stdout.read() == b""
         assert process.stderr.read() == b""
 

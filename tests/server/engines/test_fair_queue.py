@@ -1,4 +1,4 @@
-"""Whoever asks for however much: everybody's turn comes, and short jobs do not wait for long."""
+"""However much others ask for, everybody's turn comes, and short jobs do not wait long."""
 
 from collections import defaultdict
 from itertools import combinations, count
@@ -14,7 +14,7 @@ ANN, BOB, CEM = (Requester(name, f"with {name}") for name in ("ann", "bob", "cem
 AWAY = Requester("dan", None)
 
 Want = tuple[Requester, str, float]
-"""For whom something is wanted again and again, at which table, and how many seconds it takes."""
+"""A repeated request: its requester, its table, and how many seconds it takes."""
 
 requesters = st.builds(Requester, st.sampled_from("pqr"), st.sampled_from("abc"))
 wants = st.lists(
@@ -26,7 +26,7 @@ wants = st.lists(
 
 
 def done_by_one(queue: FairQueue[str]) -> list[str]:
-    """Returns the jobs in the order in which one worker does them, in the time foreseen."""
+    """Returns the jobs in the order in which one worker runs them, in their expected time."""
     jobs = []
     while (grant := queue.pop()) is not None:
         queue.finish(grant.job, grant.seconds)
@@ -35,13 +35,13 @@ def done_by_one(queue: FairQueue[str]) -> list[str]:
 
 
 def times(queue: FairQueue[str], count: int) -> dict[str, float]:
-    """Returns the seconds granted to the first jobs, if they all run at once."""
+    """Returns the seconds granted to the first jobs if they all run at once."""
     granted = (queue.pop() for _ in range(count))
     return {grant.job: grant.seconds for grant in granted if grant is not None}
 
 
 def had(wanted: list[Want], jobs: int) -> dict[Want, float]:
-    """Returns the seconds everybody has had when one worker has done so many jobs."""
+    """Returns the seconds that each requester has had after one worker has run some jobs."""
     queue: FairQueue[tuple[int, Want]] = FairQueue(1.0)
     numbers, seconds = count(), dict.fromkeys(wanted, 0.0)
     for want in wanted:
@@ -56,7 +56,7 @@ def had(wanted: list[Want], jobs: int) -> dict[Want, float]:
     return seconds
 
 
-def test_equals_come_in_the_order_asked() -> None:
+def test_equal_jobs_run_in_order() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a": ANN, "b": BOB, "c": CEM}.items():
         queue.push(name, requester, name, 1.0)
@@ -75,7 +75,7 @@ def test_short_jobs_come_before_long_ones() -> None:
     assert done_by_one(queue) == ["short", "middling", "long"]
 
 
-def test_who_had_much_comes_later() -> None:
+def test_requesters_that_had_much_come_later() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number in range(5):
         queue.push(f"a{number}", ANN, f"a{number}", 1.0)
@@ -83,7 +83,7 @@ def test_who_had_much_comes_later() -> None:
     assert done_by_one(queue) == ["a0", "b", "a1", "a2", "a3", "a4"]
 
 
-def test_what_a_job_took_counts_not_what_was_foreseen() -> None:
+def test_the_time_that_a_job_took_counts_not_the_expected_one() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a1": ANN, "b1": BOB, "a2": ANN, "b2": BOB, "a3": ANN}.items():
         queue.push(name, requester, name, 1.0)
@@ -94,7 +94,7 @@ def test_what_a_job_took_counts_not_what_was_foreseen() -> None:
     assert order == ["a1", "b1", "b2", "a2", "a3"]
 
 
-def test_nobody_saves_up_by_wanting_nothing() -> None:
+def test_idle_requesters_do_not_save_up_time() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number in range(9):
         queue.push(f"a{number}", ANN, f"a{number}", 1.0)
@@ -107,7 +107,7 @@ def test_nobody_saves_up_by_wanting_nothing() -> None:
     assert done_by_one(queue) == ["a5", "b0", "a6", "b1", "a7", "b2", "a8", "b3"]
 
 
-def test_what_can_wait_comes_after_all_others_of_its_table() -> None:
+def test_second_jobs_come_after_all_others_of_their_table() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("hint", ANN, "a", 0.1, second=True)
     queue.push("move", ANN, "a", 1.0)
@@ -129,7 +129,7 @@ def test_a_table_has_one_job_at_a_time() -> None:
     assert queue.pop() is None
 
 
-def test_a_job_of_which_nothing_came_goes_back_to_its_place() -> None:
+def test_a_failed_job_goes_back_to_its_place() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a": ANN, "b": BOB, "c": CEM}.items():
         queue.push(name, requester, name, 1.0)
@@ -138,7 +138,7 @@ def test_a_job_of_which_nothing_came_goes_back_to_its_place() -> None:
     assert done_by_one(queue) == ["a", "b", "c"]
 
 
-def test_what_is_removed_does_not_come_and_costs_nothing() -> None:
+def test_a_removed_job_does_not_run_and_costs_nothing() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a1": ANN, "b": BOB, "a2": ANN}.items():
         queue.push(name, requester, name, 1.0)
@@ -148,7 +148,7 @@ def test_what_is_removed_does_not_come_and_costs_nothing() -> None:
     assert done_by_one(queue) == ["b", "a2", "a3"]
 
 
-def test_who_is_here_comes_before_who_is_not_but_not_for_ever() -> None:
+def test_absent_requesters_come_later_but_do_not_starve() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("away", AWAY, "away", 1.0)
     for number in range(30):
@@ -170,7 +170,7 @@ def test_who_is_here_comes_before_who_is_not_but_not_for_ever() -> None:
         ([AWAY], 1 / 1.05),
     ],
 )
-def test_a_job_that_can_be_cut_has_the_time_of_its_share(
+def test_a_job_that_can_be_cut_gets_the_time_of_its_share(
     others: list[Requester], seconds: float
 ) -> None:
     queue: FairQueue[str] = FairQueue(1.0)
@@ -180,14 +180,14 @@ def test_a_job_that_can_be_cut_has_the_time_of_its_share(
     assert times(queue, 1) == {"mine": pytest.approx(seconds)}
 
 
-def test_many_workers_have_more_time() -> None:
+def test_more_workers_give_more_time() -> None:
     queue: FairQueue[str] = FairQueue(3.0)
     for number in range(4):
         queue.push(f"{number}", Requester(None, f"{number}"), f"{number}", 1.0, least=0.1)
     assert set(times(queue, 4).values()) == {0.75}
 
 
-def test_no_job_has_more_time_than_it_wants_or_less_than_it_needs() -> None:
+def test_no_job_gets_more_time_than_it_asks_for_or_less_than_its_least() -> None:
     queue: FairQueue[str] = FairQueue(100.0)
     queue.push("a", ANN, "a", 0.05, least=0.1)
     queue.push("b", BOB, "b", 0.2)
@@ -195,7 +195,7 @@ def test_no_job_has_more_time_than_it_wants_or_less_than_it_needs() -> None:
 
 
 @given(wants)
-def test_the_order_told_is_that_in_which_jobs_come(wanted: list[Want]) -> None:
+def test_the_announced_order_is_that_in_which_jobs_run(wanted: list[Want]) -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number, want in enumerate(wanted):
         queue.push(f"{number}", *want)
@@ -206,7 +206,7 @@ def test_the_order_told_is_that_in_which_jobs_come(wanted: list[Want]) -> None:
 
 @given(wants)
 @settings(deadline=None, max_examples=50)
-def test_all_who_share_have_the_same(wanted: list[Want]) -> None:
+def test_all_requesters_have_equal_shares(wanted: list[Want]) -> None:
     seconds = had(wanted, 300)
     longest = max(want[2] for want in wanted)
     addresses, players = defaultdict[str | None, float](float), defaultdict[Requester, float](float)
@@ -225,8 +225,8 @@ def test_all_who_share_have_the_same(wanted: list[Want]) -> None:
 
 @given(st.integers(1, 8), st.sampled_from([0.01, 0.1, 0.5]))
 @settings(deadline=None, max_examples=20)
-def test_newcomers_without_end_cannot_starve_a_long_job(crowd: int, short: float) -> None:
-    """Whoever comes from ever new addresses has no more than one who stays."""
+def test_endless_newcomers_cannot_starve_a_long_job(crowd: int, short: float) -> None:
+    """Jobs from ever new addresses get no more time than those from one address."""
     queue: FairQueue[int] = FairQueue(1.0)
     queue.push(0, ANN, "long", 1.0)
     numbers, passed = count(1), 0.0
@@ -244,7 +244,7 @@ def test_newcomers_without_end_cannot_starve_a_long_job(crowd: int, short: float
 
 
 def test_a_short_job_waits_for_one_long_one_at_most() -> None:
-    """Forty tables of eight addresses, and one more that now and then wants next to nothing."""
+    """Forty tables of eight addresses compete with one that now and then has a tiny job."""
     queue: FairQueue[tuple[str, int]] = FairQueue(1.0)
     numbers = count()
 
@@ -272,7 +272,7 @@ def test_a_short_job_waits_for_one_long_one_at_most() -> None:
 
 
 class Anything(RuleBasedStateMachine):
-    """Jobs come, begin, end, fail and are given up in any order."""
+    """Jobs are added, start, finish, fail and are removed in any order."""
 
     def __init__(self) -> None:
         super().__init__()

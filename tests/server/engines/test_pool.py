@@ -32,8 +32,8 @@ POSITION = pw.Position.parse(START)
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
-class Swift(EnginePool):
-    """Replaces workers at once, but does not give up those that a busy machine keeps waiting."""
+class FastRestarts(EnginePool):
+    """Replaces failed engines quickly, with timeouts that not even a busy machine reaches."""
 
     RESTART_DELAYS = (0.01, 0.04)
     GRACE = 600.0
@@ -41,8 +41,8 @@ class Swift(EnginePool):
     REPORT_INTERVAL = 0.0
 
 
-class Hasty(Swift):
-    """Waits for nobody."""
+class ZeroTimeouts(FastRestarts):
+    """Gives engines no time at all."""
 
     GRACE = 0.0
     START_TIMEOUT = 0.0
@@ -50,7 +50,7 @@ class Hasty(Swift):
 
 @dataclass(frozen=True)
 class Alarm:
-    """What gives a process up, after so many seconds or when a test says that they are over."""
+    """A timeout of an engine process, which expires only when a test says so."""
 
     seconds: float
     ring: Callable[[], None]
@@ -58,7 +58,7 @@ class Alarm:
 
 @pytest.fixture
 def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
-    """The alarms that were set so far; none rings by itself."""
+    """The timeouts that were set so far; none expires by itself."""
     alarms: list[Alarm] = []
 
     def expect(worker: Worker, seconds: float) -> None:
@@ -75,7 +75,7 @@ def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
 
 @pytest.fixture(params=[asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Iterator[Run]:
-    """Runs a coroutine; warnings about what it left lying around are errors."""
+    """Runs a coroutine; warnings about resources that it left open are errors."""
 
     def run(main: Coroutine[Any, Any, None]) -> None:
         with asyncio.Runner(loop_factory=request.param) as runner:
@@ -85,8 +85,8 @@ def run(request: pytest.FixtureRequest) -> Iterator[Run]:
     gc.collect(1)
 
 
-class House:
-    """A pool of fake engines, and a folder by which these are told what to do."""
+class FakeEngines:
+    """A pool of fake engines, and a folder that controls them."""
 
     def __init__(
         self, folder: Path, workers: int, start: str, queue: int, kind: type[EnginePool]
@@ -117,38 +117,38 @@ class House:
         return self.noted("starts")
 
     def noted(self, name: str) -> list[int]:
-        """The workers that wrote something down, in that order."""
+        """The processes that noted something, in order."""
         file = self.folder / name
         return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
 @asynccontextmanager
-async def house(
+async def fake_engines(
     folder: Path,
     workers: int = 1,
     start: str = "well",
     queue: int = 256,
-    kind: type[EnginePool] = Swift,
-) -> AsyncIterator[House]:
-    house = House(folder, workers, start, queue, kind)
-    await house.engines.start()
+    kind: type[EnginePool] = FastRestarts,
+) -> AsyncIterator[FakeEngines]:
+    fakes = FakeEngines(folder, workers, start, queue, kind)
+    await fakes.engines.start()
     try:
-        yield house
+        yield fakes
     finally:
-        await house.engines.stop()
+        await fakes.engines.stop()
         # An answer nobody looks at would be told to whoever runs when it is thrown away.
-        await asyncio.gather(*house.asked, return_exceptions=True)
-    assert not house.engines.ready
-    assert (house.engines.queued, house.engines.working) == (0, 0)
-    assert not any(map(is_alive, house.starts()))
+        await asyncio.gather(*fakes.asked, return_exceptions=True)
+    assert not fakes.engines.ready
+    assert (fakes.engines.queued, fakes.engines.working) == (0, 0)
+    assert not any(map(is_alive, fakes.starts()))
 
 
 def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            assert not here.engines.ready
-            assert (await here.ask("a")).best == pw.Advance()
-            assert here.engines.ready
+        async with fake_engines(tmp_path) as fakes:
+            assert not fakes.engines.ready
+            assert (await fakes.ask("a")).best == pw.Advance()
+            assert fakes.engines.ready
 
     run(main())
 
@@ -156,14 +156,14 @@ def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, None])
 def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int | None) -> None:
     async def main() -> None:
-        async with house(tmp_path, workers=2) as here:
-            asked = [here.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
+        async with fake_engines(tmp_path, workers=2) as fakes:
+            asked = [fakes.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
             for _ in range(ticks or 0):
                 await asyncio.sleep(0)
             if ticks is None:
-                await until(lambda: here.engines.working == 2)
+                await until(lambda: fakes.engines.working == 2)
         with pytest.raises(Failed):
-            await here.engines.analyse("later", POSITION, Requester(None, None))
+            await fakes.engines.analyse("later", POSITION, Requester(None, None))
         answers = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(answer) for answer in answers] == [Failed] * 3
 
@@ -174,36 +174,36 @@ def test_a_pool_that_never_started_can_be_stopped(run: Run) -> None:
     run(EnginePool(1).stop())
 
 
-def test_a_short_thought_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
+def test_a_short_job_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         order: list[str] = []
-        async with house(tmp_path) as here:
-            first = here.ask("first", seed=100)
-            await until(lambda: here.engines.working == 1)
-            asked = {name: here.ask(name, limit=Limit(time=1.0)) for name in ("long", "longer")}
-            asked["short"] = here.ask("short", level=4)
+        async with fake_engines(tmp_path) as fakes:
+            first = fakes.ask("first", seed=100)
+            await until(lambda: fakes.engines.working == 1)
+            asked = {name: fakes.ask(name, limit=Limit(time=1.0)) for name in ("long", "longer")}
+            asked["short"] = fakes.ask("short", level=4)
             for name, job in asked.items():
                 job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
             await asyncio.sleep(0)
-            assert here.engines.queued == 3
-            here.open(100)
+            assert fakes.engines.queued == 3
+            fakes.open(100)
             await asyncio.gather(first, *asked.values())
         assert order == ["short", "long", "longer"]
 
     run(main())
 
 
-def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
+def test_waiting_jobs_are_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         told: dict[str, list[int]] = {name: [] for name in "abcd"}
 
         def ask(name: str, **options: Any) -> asyncio.Task[Analysis]:
-            return here.ask(
-                name, progress=lambda told_: told[name].append(told_.waiting), **options
+            return fakes.ask(
+                name, progress=lambda progress: told[name].append(progress.waiting), **options
             )
 
-        async with house(tmp_path) as here:
-            await until(lambda: here.engines.ready)
+        async with fake_engines(tmp_path) as fakes:
+            await until(lambda: fakes.engines.ready)
             a = ask("a", seed=100)
             b = ask("b", limit=Limit(time=1.0))
             c = ask("c", limit=Limit(time=1.0))
@@ -212,7 +212,7 @@ def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None
             await until(lambda: told["c"] == [2, 3])
             b.cancel()
             await until(lambda: told["c"] == [2, 3, 2])
-            here.open(100)
+            fakes.open(100)
             await asyncio.gather(a, c, d)
         assert told["a"] == [0]
         assert told["b"] == [1, 2]
@@ -222,33 +222,33 @@ def test_who_waits_is_told_how_many_come_first(tmp_path: Path, run: Run) -> None
     run(main())
 
 
-def test_a_job_that_waits_for_a_worker_to_be_ready_says_so(tmp_path: Path, run: Run) -> None:
+def test_a_job_is_told_that_it_waits_for_an_engine_to_be_ready(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         told: list[int] = []
-        async with house(tmp_path) as here:
-            await here.ask("a", progress=lambda progress: told.append(progress.waiting))
+        async with fake_engines(tmp_path) as fakes:
+            await fakes.ask("a", progress=lambda progress: told.append(progress.waiting))
         assert told == [1, 0]
 
     run(main())
 
 
-def test_where_much_is_asked_thoughts_have_less_time_and_say_so(tmp_path: Path, run: Run) -> None:
+def test_under_load_jobs_have_less_time_and_are_told_so(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         parts: list[float] = []
 
         def ask(table: str, seed: int = 0) -> asyncio.Task[Analysis]:
-            return here.ask(table, seed, limit=Limit(time=1.0), progress=note)
+            return fakes.ask(table, seed, limit=Limit(time=1.0), progress=note)
 
         def note(progress: Progress) -> None:
             if progress.share is not None:
                 parts.append(progress.share)
 
-        async with house(tmp_path) as here:
+        async with fake_engines(tmp_path) as fakes:
             alone = ask("alone", 100)
             await until(lambda: parts == [1.0])
             others = [ask(f"{number}") for number in range(20)]
             await asyncio.sleep(0)
-            here.open(100)
+            fakes.open(100)
             thoughts = await asyncio.gather(alone, *others)
         assert parts[:11] == [1.0] + 10 * [0.1]
         assert parts[-2:] == [0.5, 1.0]
@@ -257,14 +257,14 @@ def test_where_much_is_asked_thoughts_have_less_time_and_say_so(tmp_path: Path, 
     run(main())
 
 
-def test_whoever_is_told_cannot_harm_others(tmp_path: Path, run: Run) -> None:
+def test_an_error_in_a_report_harms_no_other_job(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         errors: list[dict[str, Any]] = []
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: errors.append(context))
-        async with house(tmp_path) as here:
-            await asyncio.gather(here.ask("a", progress=lambda _: 1 // 0), here.ask("b"))
-            assert len(here.starts()) == 1
+        async with fake_engines(tmp_path) as fakes:
+            await asyncio.gather(fakes.ask("a", progress=lambda _: 1 // 0), fakes.ask("b"))
+            assert len(fakes.starts()) == 1
         assert {type(error["exception"]) for error in errors} == {ZeroDivisionError}
 
     run(main())
@@ -272,17 +272,17 @@ def test_whoever_is_told_cannot_harm_others(tmp_path: Path, run: Run) -> None:
 
 def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path, queue=2) as here:
-            a = here.ask("a", seed=100)
-            await until(lambda: here.engines.working == 1)
-            rest = [here.ask("b", urgent=False), here.ask("c", urgent=False)]
+        async with fake_engines(tmp_path, queue=2) as fakes:
+            a = fakes.ask("a", seed=100)
+            await until(lambda: fakes.engines.working == 1)
+            rest = [fakes.ask("b", urgent=False), fakes.ask("c", urgent=False)]
             await asyncio.sleep(0)
             with pytest.raises(Busy):
-                await here.ask("d", urgent=False)
-            rest.append(here.ask("e"))
+                await fakes.ask("d", urgent=False)
+            rest.append(fakes.ask("e"))
             await asyncio.sleep(0)
-            assert here.engines.queued == 3
-            here.open(100)
+            assert fakes.engines.queued == 3
+            fakes.open(100)
             await asyncio.gather(a, *rest)
 
     run(main())
@@ -291,30 +291,30 @@ def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
 def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         told: list[int] = []
-        async with house(tmp_path, workers=2) as here:
-            first = here.ask("a", seed=100)
-            await until(lambda: here.engines.working == 1)
+        async with fake_engines(tmp_path, workers=2) as fakes:
+            first = fakes.ask("a", seed=100)
+            await until(lambda: fakes.engines.working == 1)
             with pytest.raises(Busy):
-                await here.ask("a", urgent=False)
-            second = here.ask("a", progress=lambda progress: told.append(progress.waiting))
-            await here.ask("b")
-            await here.ask("c")
+                await fakes.ask("a", urgent=False)
+            second = fakes.ask("a", progress=lambda progress: told.append(progress.waiting))
+            await fakes.ask("b")
+            await fakes.ask("c")
             assert not second.done()
             await until(lambda: told[-1:] == [1])
-            here.open(100)
+            fakes.open(100)
             await asyncio.gather(first, second)
             assert told[-1] == 0
 
     run(main())
 
 
-def test_a_table_that_waits_is_not_given_a_hint(tmp_path: Path, run: Run) -> None:
+def test_a_table_with_a_waiting_move_gets_no_hint(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            move = here.ask("a")
+        async with fake_engines(tmp_path) as fakes:
+            move = fakes.ask("a")
             await asyncio.sleep(0)
             with pytest.raises(Busy):
-                await here.ask("a", urgent=False)
+                await fakes.ask("a", urgent=False)
             await move
 
     run(main())
@@ -322,16 +322,16 @@ def test_a_table_that_waits_is_not_given_a_hint(tmp_path: Path, run: Run) -> Non
 
 def test_a_move_comes_before_the_hint_of_its_own_table(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            busy = here.ask("a", seed=100)
-            await until(lambda: here.engines.working == 1)
-            hint = here.ask("b", urgent=False, seed=101)
+        async with fake_engines(tmp_path) as fakes:
+            busy = fakes.ask("a", seed=100)
+            await until(lambda: fakes.engines.working == 1)
+            hint = fakes.ask("b", urgent=False, seed=101)
             await asyncio.sleep(0)
-            move = here.ask("b")
-            here.open(100)
+            move = fakes.ask("b")
+            fakes.open(100)
             await asyncio.gather(busy, move)
             assert not hint.done()
-            here.open(101)
+            fakes.open(101)
             await hint
 
     run(main())
@@ -339,68 +339,68 @@ def test_a_move_comes_before_the_hint_of_its_own_table(tmp_path: Path, run: Run)
 
 def test_a_cancelled_job_leaves_the_queue(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            a = here.ask("a", seed=100)
-            await until(lambda: here.engines.working == 1)
-            b = here.ask("b", seed=DIE)
+        async with fake_engines(tmp_path) as fakes:
+            a = fakes.ask("a", seed=100)
+            await until(lambda: fakes.engines.working == 1)
+            b = fakes.ask("b", seed=DIE)
             await asyncio.sleep(0)
             b.cancel()
             await asyncio.wait([b])
-            assert here.engines.queued == 0
-            here.open(100)
-            await asyncio.gather(a, here.ask("b"))
-            assert len(here.starts()) == 1
+            assert fakes.engines.queued == 0
+            fakes.open(100)
+            await asyncio.gather(a, fakes.ask("b"))
+            assert len(fakes.starts()) == 1
 
     run(main())
 
 
-def test_an_address_has_some_hints_and_analyses_at_a_time(tmp_path: Path, run: Run) -> None:
+def test_hints_and_analyses_of_an_address_are_limited(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        ann = Requester("ann", "here")
-        async with house(tmp_path) as here:
-            asked = [here.ask(f"{n}", 100, ann, urgent=False) for n in range(4)]
+        ann = Requester("ann", "fakes")
+        async with fake_engines(tmp_path) as fakes:
+            asked = [fakes.ask(f"{n}", 100, ann, urgent=False) for n in range(4)]
             await asyncio.sleep(0)
-            for requester in (ann, Requester("bob", "here")):
+            for requester in (ann, Requester("bob", "fakes")):
                 with pytest.raises(Busy):
-                    await here.ask("more", requester=requester, urgent=False)
-            asked += [here.ask("move", requester=ann), here.ask("other", urgent=False)]
-            here.open(100)
+                    await fakes.ask("more", requester=requester, urgent=False)
+            asked += [fakes.ask("move", requester=ann), fakes.ask("other", urgent=False)]
+            fakes.open(100)
             await asyncio.gather(*asked)
-            await here.ask("more", requester=ann, urgent=False)
+            await fakes.ask("more", requester=ann, urgent=False)
 
     run(main())
 
 
-def test_a_running_job_that_is_cancelled_ends_for_nobody(tmp_path: Path, run: Run) -> None:
+def test_a_cancelled_job_that_runs_keeps_its_table_busy(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path, workers=2) as here:
-            first = here.ask("a", seed=100)
-            await until(lambda: here.engines.working == 1)
+        async with fake_engines(tmp_path, workers=2) as fakes:
+            first = fakes.ask("a", seed=100)
+            await until(lambda: fakes.engines.working == 1)
             first.cancel()
-            second = here.ask("a")
-            await here.ask("b")
+            second = fakes.ask("a")
+            await fakes.ask("b")
             assert first.cancelled()
             assert not second.done()
-            here.open(100)
+            fakes.open(100)
             assert (await second).best == pw.Advance()
-            await here.ask("c")
-            assert len(here.starts()) == 2
-            await until(lambda: bool(here.noted("stops")))  # it reads no line while it is busy
-            assert len(here.noted("stops")) == 1
+            await fakes.ask("c")
+            assert len(fakes.starts()) == 2
+            await until(lambda: bool(fakes.noted("stops")))  # it reads no line while it is busy
+            assert len(fakes.noted("stops")) == 1
 
     run(main())
 
 
-def test_a_cancelled_job_is_not_tried_again(tmp_path: Path, run: Run, alarms: list[Alarm]) -> None:
+def test_a_cancelled_job_is_not_retried(tmp_path: Path, run: Run, alarms: list[Alarm]) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            first = here.ask("a", seed=HANG, lines=9)
-            await until(here.hangs)
+        async with fake_engines(tmp_path) as fakes:
+            first = fakes.ask("a", seed=HANG, lines=9)
+            await until(fakes.hangs)
             first.cancel()
-            second = here.ask("b")
+            second = fakes.ask("b")
             alarms[-1].ring()
             await second
-            assert len(here.starts()) == 2
+            assert len(fakes.starts()) == 2
 
     run(main())
 
@@ -411,16 +411,16 @@ def test_a_worker_that_fails_is_replaced_and_its_job_done(
 ) -> None:
     async def main() -> None:
         told: list[int] = []
-        async with house(tmp_path) as here:
-            await here.ask("a")
-            asked = here.ask(
+        async with fake_engines(tmp_path) as fakes:
+            await fakes.ask("a")
+            asked = fakes.ask(
                 "a", seed=fault, progress=lambda progress: told.append(progress.waiting)
             )
             if fault == HANG:
-                await until(here.hangs)
+                await until(fakes.hangs)
                 alarms[-1].ring()
             thought = await asked
-            first, second = here.starts()
+            first, second = fakes.starts()
             assert thought.margin == second
             assert not is_alive(first)
             assert told == [0, 1, 0]
@@ -431,9 +431,9 @@ def test_a_worker_that_fails_is_replaced_and_its_job_done(
 def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         order: list[str] = []
-        async with house(tmp_path) as here:
+        async with fake_engines(tmp_path) as fakes:
             for name, seed in {"a": DIE, "b": 0, "c": 0}.items():
-                job = here.ask(name, seed)
+                job = fakes.ask(name, seed)
                 job.add_done_callback(lambda _, name=name: order.append(name))  # type: ignore[misc]
             await until(lambda: len(order) == 3)
         assert order == ["a", "b", "c"]
@@ -441,37 +441,37 @@ def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> 
     run(main())
 
 
-def test_a_job_that_ruins_three_workers_fails_and_others_go_on(tmp_path: Path, run: Run) -> None:
+def test_a_job_that_makes_three_workers_fail_is_given_up(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path, workers=2) as here:
-            bad = here.ask("a", seed=DIE, lines=3)
-            assert (await here.ask("b")).best == pw.Advance()
+        async with fake_engines(tmp_path, workers=2) as fakes:
+            bad = fakes.ask("a", seed=DIE, lines=3)
+            assert (await fakes.ask("b")).best == pw.Advance()
             with pytest.raises(Failed, match="3 engine processes"):
                 await bad
-            assert (await here.ask("a")).best == pw.Advance()
+            assert (await fakes.ask("a")).best == pw.Advance()
 
     run(main())
 
 
-def test_a_question_without_answer_fails_at_once(tmp_path: Path, run: Run) -> None:
+def test_a_request_without_an_answer_fails_at_once(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
+        async with fake_engines(tmp_path) as fakes:
             with pytest.raises(Failed, match="out of wool"):
-                await here.ask("a", seed=UNABLE)
-            assert (await here.ask("a")).best == pw.Advance()
-            assert len(here.starts()) == 1
+                await fakes.ask("a", seed=UNABLE)
+            assert (await fakes.ask("a")).best == pw.Advance()
+            assert len(fakes.starts()) == 1
 
     run(main())
 
 
-def test_a_worker_has_the_time_of_the_limit_and_more(
+def test_a_worker_has_the_time_of_its_limit_and_a_grace_period(
     tmp_path: Path, run: Run, alarms: list[Alarm]
 ) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            await here.ask("a", limit=Limit(time=7.0))
-            await here.ask("a", limit=Limit(nodes=1))
-            await here.ask("a", level=1, limit=None)
+        async with fake_engines(tmp_path) as fakes:
+            await fakes.ask("a", limit=Limit(time=7.0))
+            await fakes.ask("a", limit=Limit(nodes=1))
+            await fakes.ask("a", level=1, limit=None)
         own = LEVELS[0].limit.time or 0.0
         assert [alarm.seconds for alarm in alarms] == [600.0, 607.0, 600.0, 600.0 + own]
 
@@ -479,43 +479,43 @@ def test_a_worker_has_the_time_of_the_limit_and_more(
 
 
 def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> None:
-    class Impatient(Swift):
+    class Impatient(FastRestarts):
         GRACE = 0.0
 
     async def main() -> None:
-        async with house(tmp_path, kind=Impatient) as here:
+        async with fake_engines(tmp_path, kind=Impatient) as fakes:
             with pytest.raises(Failed, match=r"3 engine processes .* it did not answer in time"):
-                await here.ask("a", seed=HANG, lines=9)
+                await fakes.ask("a", seed=HANG, lines=9)
 
     run(main())
 
 
 def test_workers_that_are_never_ready_are_given_up(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path, start="mute", kind=Hasty) as here:
+        async with fake_engines(tmp_path, start="mute", kind=ZeroTimeouts) as fakes:
             with pytest.raises(Failed, match="no engine process can be started"):
-                await here.ask("a", urgent=False)
+                await fakes.ask("a", urgent=False)
 
     run(main())
 
 
 def test_a_worker_that_dies_while_idle_is_replaced(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            await here.ask("a")
-            os.kill(here.starts()[0], signal.SIGKILL)
-            await until(lambda: len(here.starts()) == 2)
-            assert (await here.ask("a")).margin == here.starts()[1]
+        async with fake_engines(tmp_path) as fakes:
+            await fakes.ask("a")
+            os.kill(fakes.starts()[0], signal.SIGKILL)
+            await until(lambda: len(fakes.starts()) == 2)
+            assert (await fakes.ask("a")).margin == fakes.starts()[1]
 
     run(main())
 
 
-def test_a_job_given_to_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run) -> None:
+def test_a_job_for_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path) as here:
-            await here.ask("a")
-            os.kill(here.starts()[0], signal.SIGKILL)
-            assert (await here.ask("a")).margin == here.starts()[1]
+        async with fake_engines(tmp_path) as fakes:
+            await fakes.ask("a")
+            os.kill(fakes.starts()[0], signal.SIGKILL)
+            assert (await fakes.ask("a")).margin == fakes.starts()[1]
 
     run(main())
 
@@ -525,13 +525,13 @@ def test_a_worker_that_starts_badly_is_replaced(
     tmp_path: Path, run: Run, alarms: list[Alarm], start: str
 ) -> None:
     async def main() -> None:
-        async with house(tmp_path, start=start) as here:
-            asked = here.ask("a")
+        async with fake_engines(tmp_path, start=start) as fakes:
+            asked = fakes.ask("a")
             if start == "mute":
-                await until(lambda: len(alarms) == len(here.starts()) == 1)
+                await until(lambda: len(alarms) == len(fakes.starts()) == 1)
                 alarms[0].ring()
             assert (await asked).best == pw.Advance()
-            assert len(here.starts()) == (3 if start == "crash-twice" else 2)
+            assert len(fakes.starts()) == (3 if start == "crash-twice" else 2)
 
     run(main())
 
@@ -541,29 +541,29 @@ def test_a_worker_that_behaves_badly_while_idle_is_replaced(
     tmp_path: Path, run: Run, start: str
 ) -> None:
     async def main() -> None:
-        async with house(tmp_path, start=start) as here:
-            await until(lambda: len(here.starts()) == 2)
-            assert (await here.ask("a")).margin == here.starts()[1]
+        async with fake_engines(tmp_path, start=start) as fakes:
+            await until(lambda: len(fakes.starts()) == 2)
+            assert (await fakes.ask("a")).margin == fakes.starts()[1]
 
     run(main())
 
 
-def test_where_no_worker_starts_moves_wait_and_hints_fail(tmp_path: Path, run: Run) -> None:
+def test_if_no_worker_starts_moves_wait_and_hints_fail(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        async with house(tmp_path, start="crash") as here:
-            move = here.ask("a")
+        async with fake_engines(tmp_path, start="crash") as fakes:
+            move = fakes.ask("a")
             for _ in range(2):
                 with pytest.raises(Failed):
-                    await here.ask("b", urgent=False)
+                    await fakes.ask("b", urgent=False)
             assert not move.done()
-            assert here.engines.queued == 1
+            assert fakes.engines.queued == 1
 
     run(main())
 
 
-def test_a_command_that_does_not_exist_is_tried_again(tmp_path: Path, run: Run) -> None:
+def test_a_command_that_does_not_exist_is_retried(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        engines = Swift(1, command=(str(tmp_path / "nothing"),))
+        engines = FastRestarts(1, command=(str(tmp_path / "nothing"),))
         await engines.start()
         with pytest.raises(Failed):
             await engines.analyse("a", POSITION, Requester(None, None), urgent=False)

@@ -1,4 +1,4 @@
-"""Moves tried out away from any table, as lessons and analyses do."""
+"""Lines of play that are tried out away from any table, as in lessons and analyses."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -
 
 
 @asynchronous
-async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
+async def test_invalid_lines_are_refused(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         refused = refusal(await tried(ann, "A", "Lc4"), 422, "illegal-move")
         assert refused["detail"].startswith("move 2: ")
@@ -82,7 +82,7 @@ async def test_what_is_no_line_is_refused(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_trying_is_limited_as_other_requests_are(sqlite_database: str, time: Time) -> None:
+async def test_lines_are_limited_like_other_requests(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), requests_per_minute="3") as address,
         Visitor(address) as ann,

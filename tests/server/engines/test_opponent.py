@@ -1,4 +1,4 @@
-"""The computer as an opponent, as a helper, and as an analyst."""
+"""The computer as an opponent, its hints, and its analyses of finished games."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -40,7 +40,7 @@ async def own_turn(live: Live) -> None:
 
 
 async def thinking(live: Live, waiting: int) -> None:
-    """Reads until the computer is known to wait for so many others."""
+    """Reads until the computer is reported to wait for this many other jobs."""
     while waiting not in (
         message["waiting"] for message in live.heard if message["t"] == "thinking"
     ):
@@ -103,7 +103,7 @@ async def test_an_undo_while_the_computer_thinks(
 
 
 @asynchronous
-async def test_who_comes_while_the_computer_thinks_is_told(
+async def test_a_player_who_comes_while_the_computer_thinks_is_told(
     sqlite_database: str, patient: EnginePool, tmp_path: Path
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
@@ -172,7 +172,7 @@ async def moves(store: Store, game: str) -> int:
 
 
 async def wanted(ann: Visitor, thoughts: int) -> None:
-    """Waits until so many thoughts wait or are being thought."""
+    """Waits until this many jobs wait or run."""
 
     async def so_many() -> bool:
         queued, working = "thinkers_queued", "thinkers_working"
@@ -182,7 +182,7 @@ async def wanted(ann: Visitor, thoughts: int) -> None:
 
 
 @asynchronous
-async def test_thoughts_of_those_who_left_leave_the_queue(sqlite_database: str) -> None:
+async def test_jobs_of_players_who_left_leave_the_queue(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         games = [await begun_by_computer(ann) for _ in range(3)]
         async with ann.live(games[0]), ann.live(games[0]), Visitor(address) as watcher:
@@ -197,7 +197,7 @@ async def test_thoughts_of_those_who_left_leave_the_queue(sqlite_database: str) 
 
 
 @asynchronous
-async def test_who_asks_without_a_socket_is_there_for_a_minute(
+async def test_a_player_without_a_socket_counts_as_present_for_a_minute(
     sqlite_database: str, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table, "_AROUND", SECOND)
@@ -221,7 +221,7 @@ async def test_who_asks_without_a_socket_is_there_for_a_minute(
 
 @pytest.mark.parametrize("clock", [{"days": 1}, {"minutes": 5}], ids=["days", "minutes"])
 @asynchronous
-async def test_a_game_with_a_clock_goes_on_without_its_player_but_last(
+async def test_a_game_with_a_clock_goes_on_without_its_player_but_comes_last(
     sqlite_database: str, patient: EnginePool, tmp_path: Path, clock: Json
 ) -> None:
     async with (
@@ -333,7 +333,9 @@ async def test_there_is_no_hint_before_the_game_begins(sqlite_database: str) -> 
 
 
 @asynchronous
-async def test_a_hint_at_a_time(sqlite_database: str, patient: EnginePool, tmp_path: Path) -> None:
+async def test_one_hint_at_a_time(
+    sqlite_database: str, patient: EnginePool, tmp_path: Path
+) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seed=8))["table"]["id"]
         async with ann.live(game) as live:
@@ -350,7 +352,7 @@ async def test_a_hint_at_a_time(sqlite_database: str, patient: EnginePool, tmp_p
 
 
 @asynchronous
-async def test_nobody_gives_hints_while_the_computer_thinks(
+async def test_there_are_no_hints_while_the_computer_thinks(
     sqlite_database: str, patient: EnginePool
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
