@@ -1,4 +1,4 @@
-"""What holds for all tests of learning."""
+"""Fixtures of all tests of learning."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ import torch
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
-    """Networks this small are slower with more, which wait for one another on a busy machine."""
+    """Limits PyTorch to one thread: with networks this small, more of them are slower."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -1,4 +1,4 @@
-"""Configurations: what is read is what is written, and what is wrong is named."""
+"""Configurations are read as written, and errors name the setting."""
 
 import re
 from dataclasses import fields
@@ -43,7 +43,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("simulations = [[0, 16, 1]]", ConfigProblem.NOT_A_PLAN, "simulations"),
     ],
 )
-def test_what_is_wrong_is_config_path(
+def test_errors_name_the_setting(
     tmp_path: Path, text: str, problem: ConfigProblem, name: str
 ) -> None:
     file = tmp_path / "wrong.toml"
@@ -54,7 +54,7 @@ def test_what_is_wrong_is_config_path(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_configurations_that_come_along_can_be_read(name: str) -> None:
+def test_shipped_configurations_can_be_read(name: str) -> None:
     assert Config.read(config_path(name)).minutes > 0
 
 
@@ -64,7 +64,7 @@ def test_names_and_paths() -> None:
     assert config_path("my/own.toml") == Path("my/own.toml")
 
 
-def test_every_setting_has_its_range_and_its_line_in_the_guide() -> None:
+def test_every_setting_has_a_range_and_a_row_in_the_guide() -> None:
     names = {field.name for field in fields(Config)}
     assert set(RANGES) | {"simulations"} == names
     described = set(re.findall(r"^\| `(\w+)` \|", GUIDE.read_text("utf-8"), re.MULTILINE))
@@ -73,7 +73,7 @@ def test_every_setting_has_its_range_and_its_line_in_the_guide() -> None:
         assert least <= getattr(Config(), name) <= most
 
 
-def test_the_learning_rate_falls_on_a_cosine() -> None:
+def test_the_learning_rate_follows_a_cosine() -> None:
     config = Config.of({"learning_rate": 0.01, "final_learning_rate": 0.002})
     assert learning_rate(config, 0.0) == pytest.approx(0.01)
     assert learning_rate(config, 0.25) == pytest.approx(0.002 + 0.008 * (1 + 0.5**0.5) / 2)

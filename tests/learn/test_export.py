@@ -1,4 +1,4 @@
-"""A network in ONNX says what it says in PyTorch, and is shown at play what training shows."""
+"""An exported network gives the same output, and play and training give it the same input."""
 
 import json
 from dataclasses import asdict, replace
@@ -63,8 +63,8 @@ def positions() -> list[pw.Position]:
     return found
 
 
-def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What a player's engine shows the network: planes, scalars; and its words and pieces."""
+def inputs_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Returns what the engine gives the network: planes and scalars; also its words and pieces."""
     state, circle = from_position(position)
     inputs = new_inputs(1)
     write_inputs(state[None], circle, inputs)
@@ -79,17 +79,17 @@ def seen_at_play(position: pw.Position) -> tuple[np.ndarray, np.ndarray, np.ndar
 def exported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Network, Path]:
-    made = network(5, request.param).half().float()  # as a file keeps it
+    made = network(5, request.param).half().float()  # as a file stores it
     file = tmp_path_factory.mktemp("networks") / "some.onnx"
     export(made, file, {"name": "some"})
     return made, file
 
 
-def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]) -> None:
+def test_the_engine_gets_the_output_of_the_network(exported: tuple[Network, Path]) -> None:
     made, file = exported
     evaluator, table = NetworkEvaluator(file), placement_table().float()
     for position in positions()[::7]:
-        planes, scalars, _, pieces = seen_at_play(position)
+        planes, scalars, _, pieces = inputs_at_play(position)
         with torch.inference_mode():
             answer = made(
                 torch.from_numpy(planes).view(1, PLANES, SIDE, SIDE), torch.from_numpy(scalars)
@@ -108,14 +108,14 @@ def test_a_player_gets_the_answers_of_the_network(exported: tuple[Network, Path]
 
 
 def _slot(code: int, pieces: np.ndarray) -> int:
-    """The place among the offers of what a move places; any for an advance."""
+    """Returns the slot of the patch that a move places; any slot for an advance."""
     from patchwork.engine.kernel.pieces import LANES, PLACES
 
     piece = (code - 1) // (LANES * PLACES)
     return 0 if code == 0 else pieces.tolist().index(piece)
 
 
-def test_what_a_gpu_sees_can_be_compiled_in_one_piece() -> None:
+def test_the_feature_encoder_compiles_as_one_graph() -> None:
     buffers = new_inference_buffers(2)
     given = torch.from_numpy(buffers.states), torch.from_numpy(buffers.circles)
     encoder = FeatureEncoder()
@@ -125,8 +125,8 @@ def test_what_a_gpu_sees_can_be_compiled_in_one_piece() -> None:
             assert torch.equal(mine, theirs)
 
 
-def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
-    """Through whole games of self-play: the rooms of an games, and the engine's own."""
+def test_training_and_play_have_the_same_features_bit_for_bit() -> None:
+    """Compares all three implementations in whole games of self-play."""
     parameters = selfplay_parameters(2, 2)
     work = new_workspace()
     games, buffers, replay = (
@@ -169,14 +169,14 @@ def test_what_training_sees_is_what_play_sees_bit_for_bit() -> None:
     assert compared > 500
 
 
-def test_a_file_that_answers_otherwise_is_not_written(exported: tuple[Network, Path]) -> None:
+def test_a_file_with_another_output_is_not_written(exported: tuple[Network, Path]) -> None:
     made, file = exported
     _compare(ExportedNetwork(made), file.read_bytes())
     with pytest.raises(ExportError):
         _compare(ExportedNetwork(network(6)), file.read_bytes())
 
 
-def test_a_file_takes_half_the_room_of_its_weights(tmp_path: Path) -> None:
+def test_weights_are_stored_in_half_precision(tmp_path: Path) -> None:
     made, file = (
         network(5, replace(SIZE, hidden=256, mlp_blocks=1, circle_channels=8)),
         tmp_path / "some.onnx",
@@ -189,7 +189,7 @@ def test_a_file_takes_half_the_room_of_its_weights(tmp_path: Path) -> None:
         assert torch.equal(mine, theirs.half().float())
 
 
-def test_a_network_that_saw_fewer_numbers_says_the_same(tmp_path: Path) -> None:
+def test_a_network_of_the_first_format_gives_the_same_output(tmp_path: Path) -> None:
     made, file = network(5).half().float(), tmp_path / "some.onnx"
     fewer = SCALARS - 100
     made.state_dict()["numbers.0.weight"][:, fewer:] = 0

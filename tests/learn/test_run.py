@@ -1,4 +1,4 @@
-"""Runs are stopped, killed and resumed without losing what they had learned."""
+"""Runs that are stopped or killed can be resumed without losing what they have learned."""
 
 import json
 import os
@@ -49,7 +49,7 @@ match_every = 0
 
 
 def learn(run: Run, steps: int) -> list[Progress]:
-    """Learns until so many steps were taken in all."""
+    """Runs until that many steps have been taken altogether."""
     reported: list[Progress] = []
     run.learn(60, reported.append, lambda: run.trainer.steps >= steps)
     return reported
@@ -68,7 +68,7 @@ def same(one: list[torch.Tensor], other: list[torch.Tensor]) -> bool:
     return len(one) == len(other) and all(map(torch.equal, one, other))
 
 
-def test_a_run_goes_on_where_it_was_stopped(
+def test_a_run_resumes_where_it_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "_REPORT_EVERY", 0.2)
@@ -85,7 +85,9 @@ def test_a_run_goes_on_where_it_was_stopped(
     assert first.games > 0
     assert first.positions >= config.min_buffer_size
     assert {len(losses) for state in reported for losses in state.losses} == {len(LOSSES)}
-    assert all(each.is_leaf for each in first.trainer.player.parameters()), "it drags a graph along"
+    assert all(each.is_leaf for each in first.trainer.player.parameters()), (
+        "its graph of operations grows"
+    )
 
     second = Run(config, tmp_path / "two", CPU)
     assert not same(weights(second), weights(first))
@@ -108,7 +110,7 @@ def test_a_run_goes_on_where_it_was_stopped(
     lines = RunFolder(tmp_path / "two").metrics()
     minutes = [line["minutes"] for line in lines]
     assert minutes == sorted(minutes)
-    assert minutes[0] < first.minutes < minutes[-1], "the new folder knows of the old one"
+    assert minutes[0] < first.minutes < minutes[-1], "the new folder has the metrics of the old one"
     archived = json.loads((tmp_path / "two" / "run.json").read_text("utf-8"))
     assert Config.of(archived["config"]) == config
     assert len(archived["calls"]) == 2
@@ -125,7 +127,7 @@ def test_a_run_goes_on_where_it_was_stopped(
     line = [line for line in lines if line.get("losses")][-1]
     early = line | {"losses": [losses[:4] for losses in line["losses"]]}
     with (tmp_path / "two" / "metrics.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(early) + "\n")  # as earlier versions noted it
+        file.write(json.dumps(early) + "\n")  # as earlier versions wrote it
     draw(folder)
     plots = {path.name: path.read_text("utf-8") for path in folder.plots.iterdir()}
     assert set(plots) == {"rating.svg", "losses.svg", "throughput.svg"}
@@ -133,8 +135,8 @@ def test_a_run_goes_on_where_it_was_stopped(
 
 
 @pytest.mark.parametrize("name", ["given.pt", "given.onnx"])
-def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -> None:
-    given = network(7).half().float()  # what is exported has weights of half precision
+def test_a_run_starts_from_the_weights_of_a_network(tmp_path: Path, name: str) -> None:
+    given = network(7).half().float()  # as an exported file stores it
     write_network(given, tmp_path / "given.pt")
     export(given, tmp_path / "given.onnx", asdict(given.size))
     run = Run(CONFIG, tmp_path / "run", CPU)
@@ -156,7 +158,7 @@ def test_a_run_begins_with_the_weights_of_a_network(tmp_path: Path, name: str) -
         other.start_from(tmp_path / name)
 
 
-def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
+def test_a_run_starts_from_a_smaller_network_that_grows(tmp_path: Path) -> None:
     given = network(7)
     write_network(given, tmp_path / "given.pt")
     for larger in (
@@ -167,18 +169,18 @@ def test_a_run_begins_with_a_smaller_network_that_grows(tmp_path: Path) -> None:
     ):
         run = Run(larger, tmp_path / "run", CPU)
         run.start_from(tmp_path / "given.pt")
-        assert says_the_same(run.trainer.player, given)
+        assert same_output(run.trainer.player, given)
         before = weights(run)
         learn(run, 3)
-        assert not says_the_same(run.trainer.player, given)
+        assert not same_output(run.trainer.player, given)
         changed = zip(before, weights(run), strict=False)
-        assert all(not torch.equal(mine, now) for mine, now in changed), "all of it learns"
+        assert all(not torch.equal(mine, now) for mine, now in changed), "every weight learns"
     smaller = Run(replace(CONFIG, hidden=7), tmp_path / "smaller", CPU)
     with pytest.raises(ValueError, match="hidden=7"):
         smaller.start_from(tmp_path / "given.pt")
 
 
-def says_the_same(one: Network, other: Network) -> bool:
+def same_output(one: Network, other: Network) -> bool:
     random = torch.Generator().manual_seed(1)
     planes = (torch.rand(8, PLANES, SIDE, SIDE, generator=random) < 0.5).float()
     scalars = torch.randn(8, SCALARS, generator=random)
@@ -188,7 +190,7 @@ def says_the_same(one: Network, other: Network) -> bool:
 
 
 @pytest.mark.parametrize("name", ["other.pt", "other.onnx"])
-def test_what_is_no_network_is_refused(tmp_path: Path, name: str) -> None:
+def test_files_without_a_network_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"no network")
     with pytest.raises(Unreadable, match=name):
         Run(CONFIG, tmp_path / "run", CPU).start_from(tmp_path / name)
@@ -201,7 +203,7 @@ def test_a_checkpoint_of_other_sizes_is_refused(tmp_path: Path) -> None:
         Run(replace(CONFIG, channels=5), tmp_path, CPU).resume(tmp_path)
 
 
-def test_metrics_that_were_lived_through_twice_count_once(tmp_path: Path) -> None:
+def test_metrics_of_the_time_before_a_kill_are_dropped(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     assert folder.metrics() == []
     for number, minutes in enumerate((1.0, 2.0, 3.0, 1.5, 2.5)):
@@ -212,7 +214,7 @@ def test_metrics_that_were_lived_through_twice_count_once(tmp_path: Path) -> Non
 
 
 STARTING = 300.0
-"""Seconds within which a run has begun and learned a little, or has ended."""
+"""Seconds within which a run has started and trained a little, or has ended."""
 
 
 def begin(tmp_path: Path, *arguments: str) -> "subprocess.Popen[str]":
@@ -237,7 +239,7 @@ def begin(tmp_path: Path, *arguments: str) -> "subprocess.Popen[str]":
 
 
 def wait_for(path: Path, steps: int) -> None:
-    """Waits until a checkpoint has so many steps; it can be read at any moment."""
+    """Waits until a checkpoint has that many steps; it can be read at any time."""
     wait_until(lambda: path.exists() and read_state(path)["steps"] >= steps, STARTING)
 
 
@@ -262,12 +264,12 @@ def test_killed_and_then_stopped(tmp_path: Path) -> None:
     assert last["games"] > saved["games"]
     assert last["minutes"] > saved["minutes"]
     facts = read_facts(next(folder.networks.glob("player-*.pt")))
-    assert facts["steps"] == last["steps"], "what it had learned last is in the network, too"
+    assert facts["steps"] == last["steps"], "the network that is kept has the last steps, too"
     assert (folder.plots / "throughput.svg").exists()
 
 
-def strangers_games(count: int) -> Iterator[pw.Game]:
-    """Yields games of players who are not the network, and sometimes play at random."""
+def games_of_others(count: int) -> Iterator[pw.Game]:
+    """Yields games of ``greedy`` players who sometimes play at random."""
     for seed in range(count):
         random, game = Random(seed), pw.Game(pw.Setup.random(seed))
         while game.position.outcome is None:
@@ -277,13 +279,13 @@ def strangers_games(count: int) -> Iterator[pw.Game]:
         yield game
 
 
-def surprise(network: Network, folder: Path) -> float:
-    """Returns the mean log loss of a network that foretells who wins games it has not seen."""
+def log_loss(network: Network, folder: Path) -> float:
+    """Returns the mean log loss of a network's predictions of who wins these games."""
     export(network, folder / "network.onnx", {})
     learned = NetworkEvaluator(folder / "network.onnx")
     return fmean(
         -log(look(position, learned, placements=0, views=1).win[outcome.winner])
-        for game in strangers_games(60)
+        for game in games_of_others(60)
         if (outcome := game.position.outcome)
         for position in list(game.positions())[8:-1:6]
     )
@@ -291,14 +293,14 @@ def surprise(network: Network, folder: Path) -> float:
 
 @pytest.mark.long
 def test_the_smoke_run_learns(tmp_path: Path) -> None:
-    """What two idle cores learn in a quarter of a minute; others get the time they need.
+    """Two idle cores need a quarter of a minute for this; slower machines get the time they need.
 
-    Foretelling is measured, not playing: sixty games against anybody move by 5 points of a hundred
-    by chance alone. When this was written, the loss fell from 0.692 to 0.530; who knows nothing has
-    0.693.
+    The test looks at predictions, not at strength, since the result of sixty games varies by 5
+    percentage points by chance alone. When this was written, the loss fell from 0.692 to 0.530; a
+    coin has 0.693.
     """
     config = replace(Config.read(config_path("smoke")), minutes=60, match_every=0)
     run = Run(config, tmp_path, CPU)
-    before = surprise(run.trainer.player, tmp_path)
+    before = log_loss(run.trainer.player, tmp_path)
     learn(run, 250)
-    assert surprise(run.trainer.player, tmp_path) < before - 0.08
+    assert log_loss(run.trainer.player, tmp_path) < before - 0.08

@@ -1,4 +1,4 @@
-"""Runs so small that they end in seconds."""
+"""Configurations so small that a run takes seconds."""
 
 from dataclasses import replace
 
@@ -36,11 +36,11 @@ simulations = [[0, 2]]
 num_considered = 2
 buffer_size = 20_000
 """
-"""What the smallest configurations in files have in common."""
+"""What the smallest configuration files have in common."""
 
 
 def network(seed: int, size: Size = SIZE) -> Network:
-    """Returns a network with weights by chance, none of which is zero."""
+    """Returns a network with random weights, none of which is zero."""
     torch.manual_seed(seed)
     made = Network(size)
     with torch.no_grad():

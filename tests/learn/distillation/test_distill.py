@@ -1,4 +1,4 @@
-"""Pattern weights learn from a network, and mean the same to the engine as in training."""
+"""Pattern weights learn from a network, and the engine computes what training does."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -239,7 +239,7 @@ def test_the_command(cli: Cli, network: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "error"), [("my.onnx", NetworkError), ("my.pt", Unreadable)])
-def test_a_file_that_is_no_network(
+def test_a_file_without_a_network_is_refused(
     cli: Cli, tmp_path: Path, name: str, error: type[Exception]
 ) -> None:
     path = tmp_path / name

@@ -1,4 +1,4 @@
-"""Networks of a run are rated on the arena's scale, and nothing is played twice."""
+"""Networks of a run are rated on the arena's scale, and no match is played twice."""
 
 import json
 from pathlib import Path

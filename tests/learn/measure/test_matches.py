@@ -1,4 +1,4 @@
-"""Matches between networks: pairs of games with the seats swapped, and a scale made of them."""
+"""Matches between networks, and the Elo scale of a run."""
 
 import numpy as np
 import torch
@@ -10,12 +10,12 @@ from patchwork.learn.measure.run_elo import RunElo
 
 
 def test_a_network_splits_every_pair_with_itself() -> None:
-    """Moves are not left to chance, so the seat decides, and each has it once."""
+    """There is no randomness, so the seat decides, and each side has it once."""
     one = network(1)
     assert match(one, one, pairs=12, simulations=2, seed=3, device=CPU) == Pairs(split=12)
 
 
-def test_who_is_first_does_not_matter() -> None:
+def test_the_order_of_the_networks_does_not_matter() -> None:
     one, other = network(1), network(2)
     results = match(one, other, pairs=16, simulations=0, seed=3, device=CPU)
     assert results.count == 16
@@ -23,7 +23,7 @@ def test_who_is_first_does_not_matter() -> None:
     assert match(other, one, pairs=16, simulations=0, seed=3, device=CPU) == results.reversed()
 
 
-def test_the_scale_of_a_run_starts_at_zero_and_goes_on_after_a_break() -> None:
+def test_the_scale_of_a_run_starts_at_zero_and_can_be_resumed() -> None:
     scale = RunElo(CONFIG, CPU)
     assert scale.rate(network(1), "1").elo == 0
     second = scale.rate(network(2), "2")

@@ -1,4 +1,4 @@
-"""One process of a team that learns together; ``torchrun`` starts several of it."""
+"""One of several processes that train together; ``torchrun`` starts them."""
 
 import sys
 from dataclasses import replace
@@ -12,27 +12,27 @@ from patchwork.learn.training.distributed import ProcessGroup
 
 
 def main(folder: Path, steps: int) -> None:
-    """Learns for a while, then writes its weights, and what it learned from."""
-    team = ProcessGroup.join()
-    run = Run(replace(CONFIG, keep_every=0), folder / "run", CPU, team)
-    # Another part of the run, so another learning rate, where no process agreed with the others.
-    run.minutes = 10.0 * team.rank
+    """Trains for a while, then writes its weights and the circles of its games."""
+    processes = ProcessGroup.join()
+    run = Run(replace(CONFIG, keep_every=0), folder / "run", CPU, processes)
+    # A different minute means a different learning rate, unless the processes agree on one.
+    run.minutes = 10.0 * processes.rank
     run.learn(60, lambda _: None, lambda: run.trainer.steps >= steps)
     saved = run.trainer.state_dict()
     written = run._replay.written
     torch.save(
         {
-            "rank": team.rank,
-            "size": team.size,
+            "rank": processes.rank,
+            "size": processes.size,
             "steps": saved["steps"],
             "network": saved["learners"]["player"]["network"],
             "average": saved["learners"]["player"]["average"],
             "circles": torch.from_numpy(run._replay.circles[0, : written[0]].copy()),
             "games": run.games,
         },
-        folder / f"member-{team.rank}.pt",
+        folder / f"member-{processes.rank}.pt",
     )
-    team.leave()
+    processes.leave()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Two processes learn together, on processors: one network, each its own games."""
+"""Two processes train one network on processors, each with games of its own."""
 
 import os
 import subprocess
@@ -12,10 +12,10 @@ from patchwork.learn.training.distributed import ProcessGroup
 MEMBER = Path(__file__).parent / "distributed_process.py"
 
 
-def test_alone_nothing_is_shared() -> None:
-    team = ProcessGroup()
-    assert team.is_main
-    assert team.sums((1.5, 2)) == [1.5, 2]
+def test_one_process_shares_nothing() -> None:
+    processes = ProcessGroup()
+    assert processes.is_main
+    assert processes.sums((1.5, 2)) == [1.5, 2]
 
 
 def test_two_processes_keep_the_same_weights_and_play_different_games(tmp_path: Path) -> None:
@@ -41,5 +41,5 @@ def test_two_processes_keep_the_same_weights_and_play_different_games(tmp_path: 
     circles = [{tuple(row) for row in each["circles"].tolist()} for each in (first, second)]
     assert all(len(each) > 1 for each in circles)
     assert not circles[0] & circles[1], "both played the same games"
-    assert len(list((tmp_path / "run" / "networks").iterdir())) == 1, "one of them writes"
+    assert len(list((tmp_path / "run" / "networks").iterdir())) == 1, "only one of them writes"
     assert (tmp_path / "run" / "checkpoint.pt").exists()

@@ -1,4 +1,4 @@
-"""ReplayBuffer say what the games said, however their quilts are turned."""
+"""Samples agree with the games they come from, under every symmetry of their quilts."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ def turned(mask: int, symmetry: int) -> int:
 
 @pytest.fixture(scope="module")
 def replay() -> ReplayBuffer:
-    """Positions of some games played by chance."""
+    """Samples of some random games."""
     found = new_buffer(2, 500)
     for _ in played(found, spread=0):
         if found.written.min() >= 60:
@@ -59,7 +59,7 @@ def replay() -> ReplayBuffer:
 
 
 def played(found: ReplayBuffer, spread: int) -> Iterator[GameBatch]:
-    """Yields eight games played by chance, after each turn of all of them."""
+    """Plays eight games with random evaluations; yields after each step of all of them."""
     parameters = selfplay_parameters(4, 4, td_lambda=0.9)
     games, buffers = new_game_batch(8, parameters), new_inference_buffers(8)
     work, features = new_workspace(), new_features(8)
@@ -84,7 +84,7 @@ def played(found: ReplayBuffer, spread: int) -> Iterator[GameBatch]:
         yield games
 
 
-def test_games_that_begin_spread_out_do_not_all_end_at_once() -> None:
+def test_games_with_unsearched_moves_do_not_all_end_at_once() -> None:
     turns, reported = [], []
     for spread in (0, 40):
         found = new_buffer(2, 500)
@@ -103,7 +103,7 @@ def test_games_that_begin_spread_out_do_not_all_end_at_once() -> None:
     assert reported[1] < reported[0], "moves without a search leave samples"
 
 
-def test_the_symmetries_are_eight_different_ones() -> None:
+def test_there_are_eight_different_symmetries() -> None:
     assert len({tuple(row) for row in SYMMETRY_CELLS.tolist()}) == SYMMETRIES
     assert all(sorted(row) == list(range(CELLS)) for row in SYMMETRY_CELLS.tolist())
 
@@ -125,7 +125,7 @@ def test_legal_moves_of_a_turned_quilt_are_the_turned_legal_moves(symmetry: int)
             assert to_move(code) == move
 
 
-def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(replay: ReplayBuffer) -> None:
+def test_a_batch_lists_legal_moves_that_stand_for_all_of_them(replay: ReplayBuffer) -> None:
     batch = new_training_batch(BATCH)
     sample_batch(replay, batch, 0, SYMMETRY_CELLS, TURNED_CODES, np.array([3], np.uint64))
     for number in range(BATCH):
@@ -138,18 +138,18 @@ def test_a_lesson_lists_legal_moves_that_stand_for_all_of_them(replay: ReplayBuf
         assert 0 < shares.sum() <= 1 + 1e-5
 
 
-def test_results_are_those_of_the_one_who_decided(replay: ReplayBuffer) -> None:
+def test_targets_are_those_of_the_player_to_decide(replay: ReplayBuffer) -> None:
     count = int(replay.written[0])
     results = replay.targets[0, :count]
     assert ((results[:, 0] >= 0) & (results[:, 0] <= 1)).all()
-    # A sample just before its game ended leans on nothing but the result.
+    # The target of the last sample of a game is the result alone.
     last = results[0]
     assert last[0] in (0, 1)
     assert last[1] == last[2] - last[3]
 
 
-def test_a_search_counts_by_what_its_better_policy_would_get() -> None:
-    """Three moves to which it gives 0.2, 0.6 and 0.2; the last one was not tried."""
+def test_the_value_of_a_search_is_that_of_its_improved_policy() -> None:
+    """Of three moves with shares of 0.2, 0.6 and 0.2, the last one was not tried."""
     games, work = new_game_batch(1, selfplay_parameters(2, 2)), new_workspace()
     tree = tree_of(games, 0)
     tree.first_edge[0], tree.edge_count[0] = 0, 3
@@ -164,7 +164,7 @@ def test_a_search_counts_by_what_its_better_policy_would_get() -> None:
     assert found[MARGIN_TARGET] == pytest.approx((0.2 * -10 + 0.6 * 5) / 0.8)
 
 
-def test_a_position_is_kept_as_it_was_decided_in(replay: ReplayBuffer) -> None:
+def test_samples_are_the_positions_that_were_searched(replay: ReplayBuffer) -> None:
     states, circles = replay.states[0], replay.circles[0]
     from patchwork.engine.kernel.state import to_position
 

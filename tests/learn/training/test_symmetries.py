@@ -1,4 +1,4 @@
-"""What the network may choose from is what the kernel allows, however both quilts are turned."""
+"""Under every symmetry of both quilts, the network chooses among the kernel's legal moves."""
 
 from random import Random
 
@@ -66,13 +66,13 @@ def network_moves(state: Numbers, circle: Numbers) -> list[int]:
     return [int(code) for code in codes[:count]]
 
 
-def test_there_is_leather_among_the_positions() -> None:
+def test_some_positions_have_leather_to_place() -> None:
     assert {position.phase for position in POSITIONS} == {Phase.TURN, Phase.LEATHER}
 
 
 @pytest.mark.parametrize("theirs", range(SYMMETRIES))
 @pytest.mark.parametrize("mine", range(SYMMETRIES))
-def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: int) -> None:
+def test_legal_moves_under_symmetries(mine: int, theirs: int) -> None:
     for position in POSITIONS:
         state, circle = from_position(position)
         plain = kernel_moves(state, circle)
@@ -86,8 +86,8 @@ def test_the_network_knows_the_legal_moves_of_turned_quilts(mine: int, theirs: i
         assert sorted(legal) == sorted(TURNED_CODES[mine, plain].tolist())
 
 
-def sample_of(state: Numbers, circle: Numbers, codes: list[int]) -> ReplayBuffer:
-    """The one sample of a position, in which these moves were searched."""
+def buffer_with(state: Numbers, circle: Numbers, codes: list[int]) -> ReplayBuffer:
+    """A buffer with one sample of a position, in which these moves were searched."""
     replay = new_buffer(1, 1)
     replay.states[0, 0] = state
     replay.circles[0, 0] = circle
@@ -98,8 +98,8 @@ def sample_of(state: Numbers, circle: Numbers, codes: list[int]) -> ReplayBuffer
     return replay
 
 
-def legal_in_lesson(batch: TrainingBatch, number: int, code: int, slot: int) -> bool:
-    """Whether the features of a batch allow a move."""
+def legal_in_batch(batch: TrainingBatch, number: int, code: int, slot: int) -> bool:
+    """Returns whether a move is legal by the features in a batch."""
     if code == PASS:
         return True
     lane, place = (code - 1) // PLACES % LANES, (code - 1) % PLACES
@@ -109,17 +109,17 @@ def legal_in_lesson(batch: TrainingBatch, number: int, code: int, slot: int) -> 
 
 
 @pytest.mark.parametrize("number", range(len(POSITIONS)))
-def test_lessons_list_legal_moves_that_stand_for_all(number: int) -> None:
+def test_sampled_moves_are_legal_and_stand_for_all(number: int) -> None:
     state, circle = from_position(POSITIONS[number])
     legal = kernel_moves(state, circle)
     searched = legal[:3]
     batch, random = new_training_batch(40), np.array([number + 1], np.uint64)
-    replay = sample_of(state, circle, searched)
+    replay = buffer_with(state, circle, searched)
     sample_batch(replay, batch, 0, SYMMETRY_CELLS, TURNED_CODES, random)
     for row in range(40):
         listed = np.flatnonzero(batch.weights[row])
         codes, slots = batch.codes[row], batch.slots[row]
-        assert all(legal_in_lesson(batch, row, codes[at], slots[at]) for at in listed)
-        # Those searched stand for themselves, those drawn for the others, too.
+        assert all(legal_in_batch(batch, row, codes[at], slots[at]) for at in listed)
+        # Searched moves stand for themselves, sampled ones for all the others.
         assert batch.weights[row, :CANDIDATES].sum() == len(searched)
         assert batch.weights[row].sum() == pytest.approx(len(legal), rel=1e-4)

@@ -1,4 +1,4 @@
-"""The losses are what their formulas give by hand."""
+"""The losses agree with their formulas, worked out by hand."""
 
 from dataclasses import replace
 from math import exp, log
@@ -23,7 +23,7 @@ from patchwork.rules.quilt import CELLS
 
 
 def answer() -> Output:
-    """One position: the advance has a logit of 1, all placement_table on slot 0 one of 0.5."""
+    """One position: the advance has a logit of 1, all placements of slot 0 one of 0.5."""
     biases = torch.zeros(1, BIASES)
     biases[0, 0], biases[0, 1] = 1.0, 0.5
     return Output(
@@ -62,16 +62,16 @@ def batch(*, others: float) -> TensorBatch:
     )
 
 
-def test_losses_by_hand() -> None:
+def test_losses_agree_with_their_formulas() -> None:
     each = losses(answer(), placement_table().float(), batch(others=10.0))
     whole = exp(1) + exp(0.5) + 10 * exp(0.5)
     policy = -(
         0.6 * log(exp(1) / whole)
         + 0.3 * log(exp(0.5) / whole)
-        + 0.1 * log(10 * exp(0.5) / whole)  # the moves not searched share the rest
+        + 0.1 * log(10 * exp(0.5) / whole)  # the moves that were not searched share the rest
     )
     win = log(1 + exp(-0.4))
-    # In twenties: 0.1 against 0.3, 2.0 against 2.0, 1.5 against 1.7; quadratic below 0.5.
+    # In units of 20 points: 0.1 against 0.3, 2.0 against 2.0, 1.5 against 1.7; quadratic below 0.5.
     points = (0.2**2 + 0 + 0.2**2) / (2 * 0.5) / 3
     filling = (log(1 + exp(-0.3)) + log(1 + exp(0.3))) / 2
     offset = log(whole) ** 2
@@ -82,15 +82,15 @@ def test_losses_by_hand() -> None:
     )
 
 
-def test_where_every_move_was_searched_there_is_no_rest() -> None:
+def test_nothing_is_left_over_if_every_move_was_searched() -> None:
     each = losses(answer(), placement_table().float(), batch(others=0.0))
     whole = exp(1) + exp(0.5)
     expected = -(0.6 * log(exp(1) / whole) + 0.4 * log(exp(0.5) / whole))
     assert float(each[0]) == pytest.approx(expected, rel=1e-5)
 
 
-def test_what_is_no_move_never_counts() -> None:
-    """Places without a move look like advances, which may have any logit where none is legal."""
+def test_empty_places_never_count() -> None:
+    """They look like advances, which may have any logit where no advance is legal."""
     placing = batch(others=0.0)
     placing.codes[0, :2] = torch.tensor([3, 4])
     placing.slots[0, :2] = SLOTS - 1
@@ -101,7 +101,7 @@ def test_what_is_no_move_never_counts() -> None:
 
 
 @pytest.mark.parametrize("shift", [-30.0, 30.0])
-def test_logits_are_drawn_back_if_all_wander_off(shift: float) -> None:
+def test_logits_that_drift_are_pulled_back(shift: float) -> None:
     moved = torch.tensor(shift, requires_grad=True)
     said = answer()
     there = replace(said, biases=said.biases + moved)

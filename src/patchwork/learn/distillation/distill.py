@@ -46,11 +46,11 @@ _PLACES = "places"
 class PatternNetwork(nn.Module):
     """The weights of the pattern evaluator as a network to be trained."""
 
-    of_circle: Tensor
+    circle_scalars: Tensor
 
     def __init__(self) -> None:
         super().__init__()
-        self.register_buffer("of_circle", torch.from_numpy(CIRCLE_SCALARS))
+        self.register_buffer("circle_scalars", torch.from_numpy(CIRCLE_SCALARS))
         self.learned = nn.ParameterDict()
         for name, shape in SIZES.items():
             inputs = SIZES[name.removesuffix("_bias")][-2]  # biases start on the scale of weights
@@ -63,7 +63,7 @@ class PatternNetwork(nn.Module):
         ``counts`` [b, 2, KINDS] says how often each kind of window occurs in the quilts.
         """
         quilts = self._layer("windows", WINDOW_WEIGHT * counts).relu()
-        circle = self._layer("ring", scalars[:, self.of_circle]).relu()
+        circle = self._layer("ring", scalars[:, self.circle_scalars]).relu()
         inputs = torch.cat((scalars, quilts.flatten(1), circle), 1)
         first = self._layer("first", inputs).relu()
         second = self._staged_layer("second", first, stages).relu()

@@ -26,7 +26,7 @@ from patchwork.learn.training.replay_buffer import new_buffer
 _NUM_CONSIDERED = 16
 """As in self-play, unless a configuration says otherwise."""
 _SHARD = 256
-"""Nobody learns from the samples of a match, but they need somewhere to go."""
+"""Samples in each shard. The samples of a match are not used, but games have to write them."""
 
 
 class NetworkMatch:

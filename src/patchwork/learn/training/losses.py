@@ -12,8 +12,8 @@ from patchwork.learn.training.replay_buffer import MARGIN_TARGET, WIN_TARGET
 
 LOSSES = ("policy", "win", "points", "filling", "offset")
 _LOSS_WEIGHTS = torch.tensor([1.0, 1.0, 0.5, 0.3, 1e-3])
-"""Chosen by hand: play depends on the policy and the win, while points and filling help the network
-understand positions, and ``offset`` need only be strong enough to hold the logits."""
+"""Set by judgement: play depends on the policy and the win, while points and filling help the
+network understand positions, and ``offset`` need only be strong enough to hold the logits."""
 _POINTS_BETA = 0.5
 """The loss of points is quadratic below this error and linear above, in ``POINTS_SCALE``s."""
 _ANY_REST = 1e-6
