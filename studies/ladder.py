@@ -32,11 +32,11 @@ from patchwork.learn.measure.gauntlet import ANCHOR, rating_entry
 
 PLAYERS = {
     ANCHOR: "a simple rule of thumb",
-    "level:1": "one node, much luck",
-    "level:2": "one node, luck",
-    "level:3": "one node, less luck",
-    "level:4": "one node, little luck",
-    "uct1000": "plain tree search: 1,000 random games a move",
+    "level:1": "one node, much noise",
+    "level:2": "one node, some noise",
+    "level:3": "one node, less noise",
+    "level:4": "one node, little noise",
+    "uct1000": "plain UCT: 1,000 random playouts per move",
     "level:5": "the network's policy alone",
     "level:7@16n": "16 nodes",
     "level:6": "32 nodes",
@@ -44,7 +44,7 @@ PLAYERS = {
     "level:7": "128 nodes",
     "level:7@256n": "256 nodes",
     "level:7@1024n": "1,024 nodes",
-    "level:8": "a second by tables, on one core",
+    "level:8": "one second with the pattern evaluator, on one core",
 }
 """The players, roughly from weakest to strongest, and how each thinks."""
 LONG = {"level:7@256n", "level:7@1024n", "level:8"}

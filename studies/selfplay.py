@@ -1,7 +1,7 @@
-"""Games that a network plays with itself on the processor, for studies that look at them.
+"""Games that a network plays against itself on the CPU, for studies of its play.
 
-Either edition, any circle, by chance. Each place in the batch plays one game, so that long games
-count as often as short ones.
+Editions and circles are random. Each place in the batch plays one game, so that long games count as
+often as short ones.
 """
 
 import argparse
@@ -57,7 +57,7 @@ from patchwork.rules.quilt import CELLS
 from patchwork.rules.timeboard import EDITIONS
 
 BATCH = 64
-"""Positions that a network is asked about at a time."""
+"""Positions that a network evaluates at a time."""
 _NUM_CONSIDERED = 16
 _ROOM = 64
 """About the number of samples of a game; there is room for all games to end at once."""
@@ -65,7 +65,7 @@ _LEATHERS = [sum(1 << line for line in edition.leather) for edition in EDITIONS]
 
 
 class Games(NamedTuple):
-    """``g`` games of ``p`` positions in all, those with one legal move included."""
+    """``g`` games with ``p`` positions in total, including those with one legal move."""
 
     editions: Numbers
     """[g]: 0 or 1, as in ``EDITIONS``."""
@@ -74,16 +74,16 @@ class Games(NamedTuple):
     ends: Numbers
     """[g, WORDS]: the final states."""
     games: Numbers
-    """[p]: to which each position belongs, in ascending order; within a game they are in order."""
+    """[p]: the game of each position, ascending; the positions of a game are in order."""
     states: Numbers
     """[p, WORDS]"""
     moves: Numbers
-    """[p]: codes of what was played."""
+    """[p]: the codes of the moves played."""
     choice: Numbers
-    """[p]: 1 where there was more than one legal move."""
+    """[p]: 1 if there was more than one legal move."""
     values: Floats
-    """[p, 2]: what the network said, as the one who decides sees it: probability to win, points
-    ahead; not a number where there was no choice."""
+    """[p, 2]: the network's predictions for the seat to decide: the probability of winning and the
+    margin; not a number without a choice."""
 
 
 def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
@@ -107,12 +107,12 @@ def arguments(purpose: str | None, games: int) -> argparse.ArgumentParser:
 
 
 def named_network(path: Path | None) -> NetworkEvaluator:
-    """Returns a network of a file, or the one that comes with the package."""
+    """Returns the network in a file, or the one that comes with the package."""
     return NetworkEvaluator(path) if path else shipped_network()
 
 
 def played(options: argparse.Namespace, *, gumbel_scale: float) -> tuple[NetworkEvaluator, Games]:
-    """Returns the network and the games that the arguments ask for."""
+    """Returns the network and the games that the options ask for."""
     network = named_network(options.network)
     return network, play_games(
         network,
@@ -125,16 +125,16 @@ def played(options: argparse.Namespace, *, gumbel_scale: float) -> tuple[Network
 
 
 def unpacked(words: Numbers) -> Floats:
-    """Returns planes [b, PLANES, CELLS] of their words."""
+    """Returns the planes [b, PLANES, CELLS] in packed words."""
     planes = np.empty((len(words), PLANES, CELLS), np.float32)
     _unpack_all(words, planes)
     return planes
 
 
-def asked(
+def evaluate_all(
     network: NetworkEvaluator, words: Numbers, scalars: Floats, pool: ThreadPoolExecutor
 ) -> NetworkOutputs:
-    """Returns what a network says of any number of positions; threads share the work."""
+    """Returns a network's outputs for any number of positions; threads share the work."""
 
     def ask(start: int) -> NetworkOutputs:
         end = start + BATCH
@@ -153,11 +153,11 @@ def play_games(
     gumbel_scale: float,
     threads: int = 1,
 ) -> Games:
-    """Returns games of a network with itself.
+    """Returns games of a network against itself.
 
     Args:
-        network: plays both seats.
-        games: how many.
+        network: the player of both seats.
+        games: the number of games.
         simulations: for each move; with 0 the policy plays alone.
         seed: for the set-ups and the noise.
         gumbel_scale: how much randomness there is in the moves: 0 for none, 1 as in self-play. With
@@ -167,22 +167,22 @@ def play_games(
     parameters = SelfPlayParameters(schedule(_NUM_CONSIDERED, simulations), gumbel_scale, 1.0)
     batch, buffers = new_game_batch(games, parameters), new_inference_buffers(games)
     replay = new_buffer(1, games * _ROOM + MAX_GAME_LENGTH)
-    said = np.zeros((games, MAX_GAME_LENGTH, 2), np.float32)
+    predictions = np.zeros((games, MAX_GAME_LENGTH, 2), np.float32)
     random = np.array([seed + 1], np.uint64)
     work = new_workspace()
     reset(batch, buffers, parameters, seed, 1)
     first = batch.circles.copy()
     parts: list[Games | None] = [None] * games
-    left, told = games, 0.0
+    left, reported = games, 0.0
     pool = ThreadPoolExecutor(threads)
     while left > 0:
-        _answer(network, batch, buffers, said, random, pool)
+        _answer(network, batch, buffers, predictions, random, pool)
         finished = batch.counts[:, FINISHED].copy()
         start = int(replay.written[0])
         step(batch, buffers, parameters, replay, 0, 0, games, work)
         size = replay.counts.shape[1]
         for game in np.flatnonzero(batch.counts[:, FINISHED] > finished):
-            # The samples of a game are in the order from its end to its start.
+            # The samples of a game are in reverse order, from its end to its start.
             rows = []
             while True:
                 rows.append(start % size)
@@ -191,10 +191,10 @@ def play_games(
                     break
             if finished[game] == 0:
                 chosen = np.array(rows[::-1])
-                parts[game] = _replayed(int(game), first[game], replay, chosen, said[game])
+                parts[game] = _replayed(int(game), first[game], replay, chosen, predictions[game])
                 left -= 1
-        if time.monotonic() - told > 1 or left == 0:
-            told = time.monotonic()
+        if time.monotonic() - reported > 1 or left == 0:
+            reported = time.monotonic()
             print(f"\rgames: {games - left:,} of {games:,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return Games(*(np.concatenate(part) for part in zip(*map(_whole, parts), strict=True)))
@@ -209,19 +209,19 @@ def _answer(
     network: NetworkEvaluator,
     batch: GameBatch,
     buffers: InferenceBuffers,
-    said: Floats,
+    predictions: Floats,
     random: Randoms,
     pool: ThreadPoolExecutor,
 ) -> None:
-    """Evaluates the positions that wait.
+    """Evaluates the positions that wait for it.
 
-    Nobody looks at the second game in a place: it is played at random.
+    The second game in a place is not used, so it is played at random.
     """
     games = len(buffers.states)
     features = new_features(games)
     write_all_features(buffers.states, buffers.circles, features)
     going_on = np.flatnonzero(batch.counts[:, FINISHED] == 0)
-    answers = asked(network, features.words[going_on], features.scalars[going_on], pool)
+    answers = evaluate_all(network, features.words[going_on], features.scalars[going_on], pool)
     shapes = np.zeros((games, 2 * SLOTS, CELLS), np.float32)
     biases = np.zeros((games, BIASES), np.float32)
     shapes[going_on], biases[going_on] = answers.shapes, answers.biases
@@ -239,7 +239,7 @@ def _answer(
     )
     rank(*given)
     roots = going_on[buffers.gumbel_scales[going_on] >= 0]
-    said[roots, batch.trajectories.written[roots]] = buffers.values[roots]
+    predictions[roots, batch.trajectories.written[roots]] = buffers.values[roots]
 
 
 def _at_start(state: Numbers) -> bool:
@@ -247,9 +247,9 @@ def _at_start(state: Numbers) -> bool:
 
 
 def _replayed(
-    game: int, circle: Numbers, replay: ReplayBuffer, rows: Numbers, said: Floats
+    game: int, circle: Numbers, replay: ReplayBuffer, rows: Numbers, predictions: Floats
 ) -> Games:
-    """Returns the game of some samples, with the moves between them."""
+    """Returns the game of some samples, with the moves that lead from one to the next."""
     states = np.empty((MAX_GAME_LENGTH, WORDS), np.int64)
     moves, choice = np.empty(MAX_GAME_LENGTH, np.int64), np.empty(MAX_GAME_LENGTH, np.int64)
     end = np.empty(WORDS, np.int64)
@@ -268,7 +268,7 @@ def _replayed(
     )
     assert count > 0, "no move leads from one sample to the next"
     values = np.full((count, 2), np.nan, np.float32)
-    values[choice[:count] == 1] = said[: len(rows)]
+    values[choice[:count] == 1] = predictions[: len(rows)]
     return Games(
         editions=np.array([_LEATHERS.index(int(known[0, LEATHER]))]),
         circles=circle[np.newaxis],
@@ -317,7 +317,7 @@ def _replay(
     choice: Numbers,
     end: Numbers,
 ) -> int:
-    """Writes all positions and moves of a game; returns how many, or 0 if a move is not found."""
+    """Writes all positions and moves of a game; returns their number, or 0 if a move is missing."""
     scratch = np.empty((SCRATCH, LANES), np.int64)
     legal = np.empty(MOST_LEGAL_MOVES, np.int64)
     written = 0

@@ -12,7 +12,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from patchwork.cli.arguments import Parser
-from patchwork.cli.command import INTERRUPTED, AddCommand, CommandError, file_errors
+from patchwork.cli.command import DEFAULT_PAIRS, INTERRUPTED, AddCommand, CommandError, file_errors
 from patchwork.cli.progress import Progress, StatusLine
 from patchwork.cli.results import elo_text
 from patchwork.locales import Messages
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from patchwork.learn.config import Config, ConfigError
     from patchwork.learn.progress import Progress as State
     from patchwork.learn.run import Run
+
+_RATING_NODES = 64
+"""Nodes per move with which networks are rated: as many as most runs use in self-play."""
+_GAMES, _STEPS = 24_000, 25_000
+"""Games to distil from, and steps of training, by default."""
 
 
 def add_commands(command: AddCommand) -> None:
@@ -34,8 +39,10 @@ def add_commands(command: AddCommand) -> None:
 
     rate = command("learn rate", _rate)
     rate.argument("folder", "cli-learn-folder", type=Path, metavar="DIR")
-    rate.option("--pairs", "cli-pairs", type=rate.number(1), default=100, metavar="N")
-    rate.option("--nodes", "cli-learn-nodes", type=rate.number(1), default=64, metavar="N")
+    rate.option("--pairs", "cli-pairs", type=rate.number(1), default=DEFAULT_PAIRS, metavar="N")
+    rate.option(
+        "--nodes", "cli-learn-nodes", type=rate.number(1), default=_RATING_NODES, metavar="N"
+    )
     rate.option("--jobs", "cli-jobs", type=rate.number(1), default=1, metavar="J")
     rate.option("--seed", "cli-match-seed", type=rate.number(0), default=0, metavar="S")
 
@@ -45,8 +52,8 @@ def add_commands(command: AddCommand) -> None:
 
     distil = command("learn distil", _distil)
     distil.argument("network", "cli-learn-distilled-from", type=Path, metavar="FILE")
-    distil.option("--games", "cli-learn-games", type=distil.number(2), default=24_000, metavar="N")
-    distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=25_000, metavar="N")
+    distil.option("--games", "cli-learn-games", type=distil.number(2), default=_GAMES, metavar="N")
+    distil.option("--steps", "cli-learn-steps", type=distil.number(1), default=_STEPS, metavar="N")
     at_most = _minutes(distil)
     distil.option("--minutes", "cli-learn-minutes-at-most", type=at_most, default=inf, metavar="M")
     distil.option("--seed", "cli-learn-seed", type=distil.number(0), default=0, metavar="S")
@@ -245,8 +252,8 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
             )
 
         def tell_step(step: int, loss: float) -> None:
-            told = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
-            line.write(lambda: say("cli-learn-step", **told))
+            progress = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
+            line.write(lambda: say("cli-learn-step", **progress))
 
         with _files(say, path), file_errors(say, path):
             weights, card = distil(
