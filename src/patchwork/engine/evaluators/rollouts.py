@@ -68,18 +68,23 @@ from patchwork.engine.parameters import EndgameParameters
 from patchwork.rules.timeboard import LAST
 
 _STYLES = 8
+_LEAST_POWER, _POWER_RANGE = 0.7, 0.4
 _POWERS = np.array(
     [
-        [round(max(time, 1) ** (0.7 + 0.4 * style / (_STYLES - 1)), 6) for time in range(LAST + 1)]
+        [
+            round(max(time, 1) ** (_LEAST_POWER + _POWER_RANGE * style / (_STYLES - 1)), 6)
+            for time in range(LAST + 1)
+        ]
         for style in range(_STYLES)
     ]
 )
-"""[style, time]: what time is worth; each rollout draws a style. Rounded, as are the weights below,
-so that no search depends on the last digit of a processor's mathematics."""
+"""[style, time]: what time is worth, a power of it; each rollout draws a style, so they differ.
+Rounded, as are the weights below, so that no search depends on the last digit of a processor's
+mathematics. These numbers and those below were tuned by matches (docs/engine.md)."""
 _MIDDLE_STYLE = _STYLES // 2
-_STEPS = 16
-_WEIGHTS = np.array([round(math.exp(-step / _STEPS), 6) for step in range(8 * _STEPS)])
-"""[step]: the exponential function from 0 down to -8, in steps of 1 / _STEPS."""
+_STEPS, _LOWEST = 16, 8
+_WEIGHTS = np.array([round(math.exp(-step / _STEPS), 6) for step in range(_LOWEST * _STEPS)])
+"""[step]: the exponential function from 0 down to -_LOWEST, in steps of 1 / _STEPS."""
 _GAIN_WEIGHT = 0.25
 """How much a move's gain counts for its prior."""
 _GAP_PENALTY = 0.6

@@ -18,6 +18,8 @@ _VISIT_OFFSET = 50.0
 _VALUE_SCALE = 0.7
 """``c_visit`` and ``c_scale`` of the paper: how much values count beside the policy, which is the
 more, the more visits the most visited move has."""
+_LEAST_WEIGHT = 1e-9
+"""A total prior of the moves tried that is less counts as this much, so that it can divide."""
 
 
 def schedule(num_considered: int, simulations: int) -> Numbers:
@@ -77,7 +79,7 @@ def completed_values(tree: Tree, count: int, value: float, scores: Reals) -> flo
             mean += tree.priors[edge] * scores[number]
     unknown = value if mine else 1.0 - value
     if total > 0:
-        unknown = (unknown + total * mean / max(weight, 1e-9)) / (1 + total)
+        unknown = (unknown + total * mean / max(weight, _LEAST_WEIGHT)) / (1 + total)
     scale = (_VISIT_OFFSET + most) * _VALUE_SCALE
     for number in range(count):
         known = tree.visits[first + number] > 0

@@ -170,7 +170,7 @@ def select(tree: Tree, node: int, parameters: SearchParameters) -> int:
         mean = 1.0 - mean
     untried = mean - parameters.first_play_urgency * np.sqrt(tried)
     scale = parameters.exploration * np.sqrt(total + 1.0)
-    best, chosen = -1e9, int(first)
+    best, chosen = -np.inf, int(first)
     for edge in range(first, first + count):
         visits = tree.visits[edge]
         if visits > 0:
