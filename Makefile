@@ -28,8 +28,8 @@ QUICK := $(addprefix tests/,rules notation render golden page/test_lesson.py) \
 	$(addprefix tests/engine/,baselines/test_greedy.py evaluators/test_features.py patterns/test_layers.py \
 	search/test_schedule.py) \
 	$(addprefix tests/server/,game guard/test_guard.py ops/test_limits.py ops/test_metrics.py \
-	players/test_identity.py tables/test_listener.py tables/test_opening.py tables/test_presence.py \
-	tables/test_presenter.py tables/test_view.py test_settings.py test_wire.py)
+	players/test_identity.py presenter tables/test_subscriber.py tables/test_opening.py \
+	tables/test_presence.py test_settings.py test_wire.py)
 quick: .venv/dev
 	@$(BIN)/pytest -n 2 --alone $(QUICK) --ignore tests/notation/test_fuzz.py
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from benchmarks.attacks.attack import Attack
 from benchmarks.serving import Server
 
-from server.playing import Live, Visitor
+from server.support.live_server import Live, Visitor
 
 _SECONDS = 15
 """How long an attack lasts."""

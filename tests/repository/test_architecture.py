@@ -65,7 +65,7 @@ WHOLE = {
     name: {"patchwork"}
     for name in (
         *("cli/__init__.py", "cli/engines.py"),
-        *("learn/checkpoint.py", "server/http/api.py", "server/app.py"),
+        *("learn/checkpoint.py", "server/http/health.py", "server/app.py"),
     )
 }
 """Who may import the package itself: those who tell its version."""

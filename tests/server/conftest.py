@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server import app, services
+from patchwork.server import app
 from patchwork.server.guard.guard import Guard
-from patchwork.server.http import api, pages
-from server.company import Time
-from server.postgres import NOT_FOUND, Cluster, programs
+from patchwork.server.http import limits, pages, players
+from server.support.fake_time import Time
+from server.support.postgres import NOT_FOUND, Cluster, programs
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
     monkeypatch.setattr(app, "Timekeeper", time.keeper)
     monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))
-    for module in (api, services):
+    for module in (limits, players):
         monkeypatch.setattr(module, "monotonic", time.seconds)
     return time
 

@@ -31,12 +31,12 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from patchwork.server import presenter
 from patchwork.server.game.match import Match
 from patchwork.server.store import Store, StoredGame
 from patchwork.server.store.backup import backup, restore
-from patchwork.server.tables import presenter
-from server.playing import NO_LIMITS
-from server.stubborn import Json, Stubborn, allowed_move
+from server.support.live_server import NO_LIMITS
+from server.support.retrying_client import Json, RetryingClient, allowed_move
 
 LATEST = 10.0
 """Seconds after a fault within which both clients agree with the server."""
@@ -148,7 +148,7 @@ class Played:
     """A game and its two clients."""
 
     id: str
-    clients: tuple[Stubborn, Stubborn]
+    clients: tuple[RetryingClient, RetryingClient]
 
     @property
     def longest_difference(self) -> float:
@@ -232,7 +232,7 @@ class Soak:
         self._kills = kills
         self._report = report
         self._random = Random(seed)
-        self._clients: set[Stubborn] = set()
+        self._clients: set[RetryingClient] = set()
         self._played: list[Played] = []
         self._acknowledged = Progress()
         self._finished = Progress()
@@ -284,11 +284,11 @@ class Soak:
         await self._post(http, f"/api/tables/{game}/join", tokens[1], {"name": f"B{number}"})
         resigns = random.randrange(1, 50) if random.random() < RESIGNATIONS else None
 
-        def choose(client: Stubborn) -> Json | None:
+        def choose(client: RetryingClient) -> Json | None:
             return _choice(client, random, resigns)
 
         one, other = (
-            Stubborn(
+            RetryingClient(
                 self.server.address,
                 game,
                 token,
@@ -415,7 +415,7 @@ class Soak:
             self.findings.wrong.append(f"the server's log tells of errors:\n{text[-3000:]}")
 
 
-def _choice(client: Stubborn, random: Random, resigns: int | None) -> Json | None:
+def _choice(client: RetryingClient, random: Random, resigns: int | None) -> Json | None:
     position, status, seat = client.state["position"], client.state["status"], client.seat
     if position is None:
         return None
@@ -431,7 +431,7 @@ def _choice(client: Stubborn, random: Random, resigns: int | None) -> Json | Non
     return {"t": "move", "move": allowed_move(position, random)}
 
 
-def _differences(client: Stubborn, match: Match, stored: StoredGame) -> int:
+def _differences(client: RetryingClient, match: Match, stored: StoredGame) -> int:
     """Counts what a client holds for true and the store does not."""
     names = ("seq", "kind", "seat", "at", "data")
     told = [{name: getattr(event, name) for name in names} for event in stored.events]

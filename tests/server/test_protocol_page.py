@@ -15,7 +15,7 @@ from patchwork.server.game.events import Kind
 from patchwork.server.game.refusals import Code
 from patchwork.server.guard.guard import LONGEST_BODY
 from patchwork.server.http import sockets
-from patchwork.server.http.api import status_of
+from patchwork.server.http.errors import status_of
 from patchwork.server.settings import Settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")

@@ -20,7 +20,7 @@ from patchwork.server.game.refusals import Code
 from patchwork.server.wire import Refused
 from support.waiting import PATIENCE
 
-SMALL = Path(__file__).with_name("small_app.py")
+SMALL = Path(__file__).parent / "support" / "small_app.py"
 FORWARDED = {"X-Forwarded-For": "203.0.113.5", "X-Forwarded-Proto": "https"}
 
 if sys.platform != "win32":
@@ -228,16 +228,16 @@ class TestBrowser:
     ) -> None:
         monkeypatch.setattr("sys.platform", platform)
         monkeypatch.setattr("webbrowser.get", lambda: webbrowser.BackgroundBrowser("firefox"))
-        assert serving._browser_at_hand(environment) is shown
+        assert serving._has_browser(environment) is shown
 
     def test_none_that_takes_over_the_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sys.platform", "linux")
         monkeypatch.setattr("webbrowser.get", lambda: webbrowser.GenericBrowser("w3m"))
-        assert not serving._browser_at_hand({"DISPLAY": ":0"})
+        assert not serving._has_browser({"DISPLAY": ":0"})
 
     def test_none_at_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def get() -> None:
             raise webbrowser.Error
 
         monkeypatch.setattr("webbrowser.get", get)
-        assert not serving._browser_at_hand({"DISPLAY": ":0"})
+        assert not serving._has_browser({"DISPLAY": ":0"})

@@ -1,4 +1,4 @@
-"""Runs the server: listens, tells when it is ready, and stops without losing anything."""
+"""Runs the server: listens, reports when it is ready, and stops without losing anything."""
 
 import asyncio
 import errno
@@ -25,21 +25,24 @@ from patchwork.server.transport.connections import Connections
 from patchwork.server.transport.handshakes import HandshakeQueue
 from patchwork.server.transport.uvicorn_protocols import protocols
 
-_FAREWELL = 10
-"""Seconds that tables have to finish their writes, and then connections to close."""
-_PING = 20
-_KEEP_ALIVE = 75
-"""Seconds; more than proxies keep an idle connection, so that they are the ones to close it."""
-
-_SWITCH = 0.0005
-"""Seconds after which Python lets another thread go on; usually ten times as many, for which the
-event loop would wait whenever there is something to be done in the background."""
+_SHUTDOWN_SECONDS = 10
+"""That tables have to finish their writes, and after that, connections to close."""
+_PING_SECONDS = 20
+"""Between pings of a WebSocket, and for an answer; uvicorn's defaults."""
+_KEEP_ALIVE_SECONDS = 75
+"""For which an idle connection is kept. Proxies keep theirs for 60 seconds by default, so that they
+are the ones to close them: otherwise a request could meet a connection that is being closed."""
+_BACKLOG = 2048
+"""Connections that may wait to be accepted; uvicorn's default."""
+_SWITCH_SECONDS = 0.0005
+"""After which Python lets another thread run. The default is ten times as long, and the event loop
+would have to wait for it whenever the background thread is busy."""
 
 _log = logging.getLogger(__name__)
 
 
 class CannotListen(Exception):
-    """The address or the port is not to be had."""
+    """The address or the port cannot be used."""
 
     def __init__(self, settings: Settings, error: OSError) -> None:
         self.host = settings.host
@@ -50,26 +53,27 @@ class CannotListen(Exception):
 
 
 def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) -> None:
-    """Serves until the process is told to stop (SIGTERM) or interrupted (SIGINT).
+    """Serves until the process is terminated (SIGTERM) or interrupted (SIGINT).
 
     Args:
-        settings: how.
-        browser: whether to show the page, where there is a browser to show it in.
-        ready: is told where players find the server, as soon as it answers.
+        settings: how the server is set up.
+        browser: whether to open the page in a browser, if there is one.
+        ready: called with the address of the server as soon as it answers.
 
     Raises:
-        CannotListen: the address or the port is not to be had.
-        KeyboardInterrupt: it was interrupted, and has stopped in order.
-        Exception: what kept the application from starting, or what ``ready`` raised.
+        CannotListen: the address or the port cannot be used.
+        KeyboardInterrupt: it was interrupted, and has stopped properly.
+        UnsupportedUvicorn: another version of uvicorn is needed.
+        Exception: whatever kept the application from starting, or was raised by ``ready``.
     """
     logs.configure(settings.log_format, settings.log_level)
-    sys.setswitchinterval(_SWITCH)
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
     def announce(url: str) -> None:
-        gc.freeze()  # what is there now stays; to look through it again would hold up moves
+        gc.freeze()  # what exists now stays; collecting it again and again would delay moves
         ready(url)
-        if browser and _browser_at_hand(os.environ):
-            # Some browsers return only when they are closed.
+        if browser and _has_browser(os.environ):
+            # With some browsers, the call returns only when they are closed.
             Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     with ExitStack() as stack:
@@ -81,7 +85,7 @@ def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) ->
         server = Server(create_app(settings), settings, lambda: announce(url))
         try:
             server.run(listening)
-        except SystemExit:  # it could not start
+        except SystemExit:  # uvicorn exits if the application does not start
             if server.failure is None:
                 raise
     if server.failure is not None:
@@ -91,11 +95,14 @@ def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) ->
 
 
 class Server(uvicorn.Server):
-    """Lets the tables finish before connections are closed, and keeps why it could not start."""
+    """uvicorn's server, which closes the tables before it closes connections.
+
+    It also keeps the exception because of which it could not start.
+    """
 
     def __init__(self, app: Any, settings: Settings, ready: Callable[[], None]) -> None:
         self.connections = Connections(settings)
-        http, ws = protocols(self.connections, HandshakeQueue(app.state.turns))
+        http, ws = protocols(self.connections, HandshakeQueue(app.state.pacer))
         super().__init__(
             uvicorn.Config(
                 self._watched(app),
@@ -105,15 +112,15 @@ class Server(uvicorn.Server):
                 ws=ws,
                 ws_max_size=settings.frame_bytes,
                 ws_per_message_deflate=False,
-                ws_ping_interval=_PING,
-                ws_ping_timeout=_PING,
+                ws_ping_interval=_PING_SECONDS,
+                ws_ping_timeout=_PING_SECONDS,
                 proxy_headers=bool(settings.proxies),
                 forwarded_allow_ips=list(settings.proxies),
                 server_header=False,
                 access_log=False,
                 log_config=None,
-                timeout_keep_alive=_KEEP_ALIVE,
-                timeout_graceful_shutdown=_FAREWELL,
+                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             )
         )
         self.interrupted = False
@@ -122,7 +129,7 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Starts, and tells when requests are answered."""
+        """Starts, and reports when requests are answered."""
         await super().startup(sockets)
         if self.started:
             _log.info("ready")
@@ -133,22 +140,23 @@ class Server(uvicorn.Server):
                 self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes no new connections, closes the tables, then all else."""
+        """Accepts no more connections, closes the tables, then everything else."""
         _log.info("stopping")
         for server in self.servers:
             server.close()
         try:
-            async with asyncio.timeout(_FAREWELL):
+            async with asyncio.timeout(_SHUTDOWN_SECONDS):
                 await self._app.state.tables.stop()
         except Exception:
-            _log.exception("tables could not be closed in order")
+            _log.exception("the tables could not be closed properly")
         await super().shutdown(sockets)
         _log.info("stopped")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stops; what is said twice is meant at once.
+        """Stops the server; a second interrupt stops it at once.
 
-        It is not raised again in the end, as uvicorn does: whoever stops in order has not died.
+        uvicorn would raise the signal again at the end, so that a proper stop would look like a
+        crash.
         """
         self.interrupted |= sig == signal.SIGINT
         self.force_exit |= self.should_exit and sig == signal.SIGINT
@@ -175,7 +183,7 @@ class Server(uvicorn.Server):
 
 
 def _listen(settings: Settings) -> list[socket.socket]:
-    """Returns sockets that listen, on each address that the host has; connections queue up."""
+    """Returns listening sockets, one for each address of the host."""
     made: list[socket.socket] = []
     port = settings.port
     try:
@@ -183,14 +191,14 @@ def _listen(settings: Settings) -> list[socket.socket]:
             settings.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         for family, _, _, _, address in dict.fromkeys(addresses):
-            # Only where the protocol is named does asyncio send small messages at once.
+            # asyncio sends small messages at once only if the protocol is given.
             made.append(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
-            if os.name == "posix":  # elsewhere it would let two servers share a port
+            if os.name == "posix":  # on Windows it would let two servers share a port
                 made[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 made[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             made[-1].bind((address[0], port, *address[2:]))
-            made[-1].listen(2048)
+            made[-1].listen(_BACKLOG)
             port = made[-1].getsockname()[1]
     except OSError as error:
         for each in made:
@@ -210,13 +218,13 @@ def _url(host: str, port: int) -> str:
     return f"http://{address}:{port}/" if address.version == 4 else f"http://[{address}]:{port}/"
 
 
-def _browser_at_hand(environment: Mapping[str, str]) -> bool:
-    """Returns whether there is a browser with a window of its own."""
+def _has_browser(environment: Mapping[str, str]) -> bool:
+    """Returns whether there is a browser that opens a window."""
     windows = sys.platform in ("darwin", "win32") or any(
         environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
     )
     try:
-        # Those in a terminal are plain ones, and would take over ours.
+        # A GenericBrowser may run in the terminal, and would take over ours.
         return windows and type(webbrowser.get()) is not webbrowser.GenericBrowser
     except webbrowser.Error:
         return False

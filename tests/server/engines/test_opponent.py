@@ -11,19 +11,11 @@ import patchwork as pw
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.terms import SECOND
 from patchwork.server.store import Store, Unavailable
-from patchwork.server.tables import table
+from patchwork.server.tables import computer
 from patchwork.server.wire import Hint, Thought
-from server.company import (
-    Time,
-    asynchronous,
-    at,
-    eventually,
-    friends,
-    measured,
-    refusal,
-    until,
-)
-from server.playing import GREEDY, Json, Live, Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import at, eventually, friends, measured, refusal, until
+from server.support.live_server import GREEDY, Json, Live, Visitor, serving
 
 
 @pytest.fixture
@@ -200,7 +192,7 @@ async def test_jobs_of_players_who_left_leave_the_queue(sqlite_database: str) ->
 async def test_a_player_without_a_socket_counts_as_present_for_a_minute(
     sqlite_database: str, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "_AROUND", SECOND)
+    monkeypatch.setattr(computer, "_REQUEST_COUNTS", SECOND)
     async with (
         serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
@@ -268,7 +260,7 @@ async def test_the_computer_waits_for_a_database_that_is_gone(
             raise Unavailable("away")
         await append(store, game, event, *rest)
 
-    monkeypatch.setattr(table, "_PATIENCE", 0.05)
+    monkeypatch.setattr(computer, "_RETRY_SECONDS", 0.05)
     async with serving(sqlite_database) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seed=8))["table"]["id"]
         async with ann.live(game) as live:

@@ -21,11 +21,11 @@ from patchwork.engine.levels import LEVELS
 from patchwork.programs.pool import Worker
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
-from server.company import eventually as until
+from server.support.friends import eventually as until
 from support.positions import START
 from support.waiting import is_alive
 
-FAKE = Path(__file__).parents[1] / "misbehaving_engine.py"
+FAKE = Path(__file__).parents[1] / "support" / "misbehaving_engine.py"
 DIE, HANG, NONSENSE, ILLEGAL, FLOOD, UNABLE, OPEN_ENDED = range(1, 8)
 POSITION = pw.Position.parse(START)
 

@@ -8,9 +8,10 @@ import pytest
 
 from patchwork.server.store import Store
 from patchwork.server.tables.table import Table
-from server.company import Time, eventually, presence
-from server.playing import Visitor, serving
 from server.soak import Soak
+from server.support.fake_time import Time
+from server.support.friends import eventually, presence
+from server.support.live_server import Visitor, serving
 
 
 @pytest.mark.long
@@ -82,7 +83,7 @@ def test_a_game_that_cannot_be_read_does_not_hold_up_others(
             raise ValueError("a log that makes no sense")
         await wake(table)
 
-    monkeypatch.setattr("patchwork.server.tables.registry._ROUNDS", 0.1)
+    monkeypatch.setattr("patchwork.server.tables.registry._ROUND_SECONDS", 0.1)
     monkeypatch.setattr(Table, "wake", wake_or_fail)
 
     async def test() -> None:

@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 
 import patchwork as pw
 from patchwork.server.store import Store
-from server.playing import Json, Live, Visitor
+from server.support.live_server import Json, Live, Visitor
 from support.waiting import is_alive, wait_until
 
 SEED = 11
@@ -51,7 +51,7 @@ class Servers:
 
 @contextmanager
 def servers(database: str) -> Iterator[tuple[Servers, str]]:
-    program = Path(__file__).parents[1] / "mortal.py"
+    program = Path(__file__).parents[1] / "support" / "killable_server.py"
     command = [sys.executable, str(program), database]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as mother:  # type: ignore[call-overload]

@@ -16,11 +16,12 @@ from patchwork.engine import Analysis
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.events import Event
 from patchwork.server.store import Store, StoredGame, Unavailable
-from server.company import Time, answers, eventually
-from server.full_disk import small_disk
-from server.playing import GREEDY, Json, Live, Visitor, serving
-from server.postgres import Cluster
-from server.stubborn import allowed_move
+from server.support.fake_time import Time
+from server.support.friends import answers, eventually
+from server.support.full_disk import small_disk
+from server.support.live_server import GREEDY, Json, Live, Visitor, serving
+from server.support.postgres import Cluster
+from server.support.retrying_client import allowed_move
 
 REFUSALS = 50
 """How often a player tries in vain while an outage lasts."""
@@ -238,7 +239,7 @@ async def in_vain(live: Live, seq: int, caplog: pytest.LogCaptureFixture, troubl
 def test_the_computer_goes_on_by_itself(
     outage: Outage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("patchwork.server.tables.table._PATIENCE", 0.05)
+    monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
 
     async def test() -> None:
         engines = Patient()
@@ -264,7 +265,7 @@ def test_time_is_over_by_itself(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr("patchwork.server.tables.table._PATIENCE", 0.05)
+    monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
 
     async def test() -> None:
         async with (
@@ -292,7 +293,7 @@ def test_time_is_over_by_itself(
 def test_what_was_stored_without_an_answer_is_told(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patchwork.server.tables.table._PATIENCE", 0.05)
+    monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
     append = Store.append
 
     async def append_and_lose_the_answer(store: Store, *args: Any, **options: Any) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from server.company import asynchronous
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.live_server import Visitor, serving
 
 
 @asynccontextmanager

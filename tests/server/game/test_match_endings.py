@@ -8,7 +8,7 @@ from patchwork.server.game.events import Kind
 from patchwork.server.game.match import Occupant
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import Opponent
-from server.matches import (
+from server.support.matches import (
     ANN,
     BOB,
     BOTH_GONE,

@@ -21,7 +21,7 @@ from patchwork.server.game.record import record
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND
 from patchwork.server.tables.opening import new_game, next_game
-from server.matches import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
+from server.support.matches import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
 
 AFTER_THE_END = {Kind.REMATCH, Kind.NEXT}
 ASKERS = st.sampled_from((ANN, ANN, ANN, BOB, BOB, BOB, EVE, None))

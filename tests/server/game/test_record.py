@@ -12,7 +12,7 @@ from patchwork.server.game import actions
 from patchwork.server.game.match import Match
 from patchwork.server.game.record import record
 from patchwork.server.game.terms import DAY, SECOND, Clock
-from server.matches import (
+from server.support.matches import (
     ANN,
     BOB,
     COMPUTER,

@@ -12,8 +12,9 @@ from patchwork.server.app import create_app
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import pages
 from patchwork.server.settings import Settings
-from server.company import asynchronous, friends, presence
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import friends, presence
+from server.support.live_server import Visitor, serving
 from support.waiting import PATIENCE
 
 CHANGING = {"date", "set-cookie", "transfer-encoding"}

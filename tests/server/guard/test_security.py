@@ -19,8 +19,9 @@ from patchwork.server.http import pages
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables.registry import Tables
-from server.company import Friends, asynchronous, friends, live_url, refusal, untouched
-from server.playing import Json, Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import Friends, friends, live_url, refusal, untouched
+from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
 EVIL = "https://evil.org"
@@ -255,7 +256,7 @@ async def test_a_carry_link_is_for_its_player_and_its_time(
                 refusal(answer, 403, "forbidden")
         assert (await device.http.post(made["url"])).status_code == 303
         assert (await device.look(met.game))["you"] == [0]
-        monkeypatch.setattr(pages, "now", lambda: made["expires"])
+        monkeypatch.setattr(pages, "unix_time", lambda: made["expires"])
         async with Visitor(met.address) as late:
             for method in ("GET", "POST"):
                 refusal(await late.http.request(method, made["url"]), 403, "forbidden")

@@ -11,8 +11,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Signer, carry_token, read_token, token_of
-from server.company import asynchronous, friends, live_url, refusal, untouched
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import friends, live_url, refusal, untouched
+from server.support.live_server import Visitor, serving
 
 SECRET = "a secret of thirty-two characters"
 EVIL = "https://evil.org"

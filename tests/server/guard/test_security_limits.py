@@ -6,13 +6,13 @@ from time import monotonic
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from patchwork.server import services
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import api, sockets
+from patchwork.server.http import limits, players, sockets
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
-from server.company import Time, asynchronous, eventually, friends, refusal
-from server.playing import Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import eventually, friends, refusal
+from server.support.live_server import Visitor, serving
 
 
 def test_the_limits_are_on_by_default() -> None:
@@ -33,7 +33,7 @@ async def test_three_carry_links_an_hour(
         assert statuses == [200, 200, 200, 429, 429]
         assert (await met.bob.http.post("/api/me/carry-link")).is_success
         later = monotonic() + 60 * 60
-        monkeypatch.setattr(api, "monotonic", lambda: later)
+        monkeypatch.setattr(players, "monotonic", lambda: later)
         assert (await met.ann.http.post("/api/me/carry-link")).is_success
 
 
@@ -41,12 +41,12 @@ async def test_three_carry_links_an_hour(
 async def test_new_games_from_one_address(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = {"new_games_per_minute": "5", "new_games_per_day": "7"}
-    async with serving(sqlite_database, EnginePool(0), **limits) as address:
+    settings = {"new_games_per_minute": "5", "new_games_per_day": "7"}
+    async with serving(sqlite_database, EnginePool(0), **settings) as address:
         begin = monotonic()
         statuses = []
         for minute in range(3):
-            monkeypatch.setattr(services, "monotonic", lambda minute=minute: begin + minute * 61)
+            monkeypatch.setattr(limits, "monotonic", lambda minute=minute: begin + minute * 61)
             for _ in range(6):
                 async with Visitor(address) as stranger:  # without a cookie each time
                     answer = await stranger.http.post("/api/tables", json={"opponent": "friend"})
@@ -117,7 +117,7 @@ async def test_requests_at_the_same_time_do_not_get_round_the_limit(sqlite_datab
 async def test_addresses_are_believed_of_trusted_proxies_only(
     sqlite_database: str, time: Time
 ) -> None:
-    limits = {"new_games_per_minute": "2"}
+    settings = {"new_games_per_minute": "2"}
 
     async def statuses(address: str, *forwarded: str) -> list[int]:
         async with Visitor(address) as stranger:
@@ -133,9 +133,9 @@ async def test_addresses_are_believed_of_trusted_proxies_only(
             ]
 
     for trusted in ({}, {"proxies": "192.0.2.1"}):
-        async with serving(sqlite_database, EnginePool(0), **limits, **trusted) as address:
+        async with serving(sqlite_database, EnginePool(0), **settings, **trusted) as address:
             assert await statuses(address, "1.1.1.1", "2.2.2.2", "3.3.3.3") == [201, 201, 429]
-    async with serving(sqlite_database, EnginePool(0), proxies="127.0.0.1", **limits) as address:
+    async with serving(sqlite_database, EnginePool(0), proxies="127.0.0.1", **settings) as address:
         one = 2 * ["198.51.100.1"]
         assert await statuses(address, *one, *one) == [201, 201, 429, 429]
         assert await statuses(address, "198.51.100.2") == [201], "another one"

@@ -3,12 +3,12 @@
 import asyncio
 
 from patchwork.server.guard.turnstile import Turnstile
-from server.company import asynchronous
+from server.support.fake_time import asynchronous
 
 
 @asynchronous
 async def test_a_few_in_each_round_in_the_order_they_came() -> None:
-    turnstile, passed, rounds = Turnstile(at_once=2), list[int](), 0
+    turnstile, passed, rounds = Turnstile(per_round=2), list[int](), 0
 
     async def ask(number: int) -> None:
         await turnstile.wait()
@@ -26,7 +26,7 @@ async def test_a_few_in_each_round_in_the_order_they_came() -> None:
 
 @asynchronous
 async def test_who_goes_away_takes_no_turn() -> None:
-    turnstile = Turnstile(at_once=1)
+    turnstile = Turnstile(per_round=1)
     await turnstile.wait()
     waiting = [asyncio.create_task(turnstile.wait()) for _ in range(5)]
     await asyncio.sleep(0)

@@ -14,22 +14,14 @@ import pytest
 import patchwork as pw
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.match import Match
-from patchwork.server.http import api
+from patchwork.server.http import tables
 from patchwork.server.store import Store
 from patchwork.server.tables.opening import new_game
 from patchwork.server.transport import uvicorn_protocols
 from patchwork.server.wire import NewTable, State
-from server.company import (
-    Time,
-    asynchronous,
-    at,
-    eventually,
-    friends,
-    measured,
-    presence,
-    refusal,
-)
-from server.playing import Json, Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import at, eventually, friends, measured, presence, refusal
+from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
 # Streams
@@ -88,7 +80,7 @@ async def test_a_stream_tells_what_a_socket_tells(database: str) -> None:
 async def test_a_stream_without_news_sends_empty_lines(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "_KEEP_ALIVE", 0.1)
+    monkeypatch.setattr(tables, "_KEEP_ALIVE", 0.1)
     async with friends(sqlite_database) as met, stream(met.bob, met.game) as told:
         await told.receive("presence")
         assert [await told.line() for _ in range(3)] == ["", "", ""]
@@ -161,8 +153,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time of all streams, which look at it often."""
     clock = Clock()
-    monkeypatch.setattr(api, "monotonic", clock)
-    monkeypatch.setattr(api, "_KEEP_ALIVE", 0.01)
+    monkeypatch.setattr(tables, "monotonic", clock)
+    monkeypatch.setattr(tables, "_KEEP_ALIVE", 0.01)
     return clock
 
 
@@ -170,7 +162,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 async def test_who_does_not_open_the_next_stream_is_not_there(
     sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "_RETURN", 0.01)
+    monkeypatch.setattr(tables, "_RETURN_SECONDS", 0.01)
     async with (
         friends(sqlite_database) as met,
         met.ann.live(met.game) as ann,
@@ -188,7 +180,7 @@ async def test_who_does_not_open_the_next_stream_is_not_there(
 async def test_who_opens_the_next_stream_has_not_been_away(
     sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "_RETURN", 3600.0)
+    monkeypatch.setattr(tables, "_RETURN_SECONDS", 3600.0)
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         async with stream(met.bob, met.game) as told:
             await presence(ann, present=[True, True])

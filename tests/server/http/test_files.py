@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import pages
 from patchwork.server.http.files import read_files
-from server.company import asynchronous
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.live_server import Visitor, serving
 
 SCRIPT = "/assets/index-AbC_-123.js"
 FOR_EVER = "public, max-age=31536000, immutable"

@@ -24,8 +24,8 @@ from websockets.exceptions import ConnectionClosed
 
 from patchwork.server import wire
 from patchwork.server.engines.pool import EnginePool
-from server.company import answers, eventually, measured, quiet
-from server.playing import Json, Visitor, serving
+from server.support.friends import answers, eventually, measured, quiet
+from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
@@ -232,7 +232,7 @@ async def nobody_left(visitor: Visitor) -> None:
 def process(folder: Path) -> Iterator[tuple[str, Path]]:
     """Runs a server in a process of its own; yields its address and its log."""
     log = folder / "log"
-    mortal = Path(__file__).parents[1] / "mortal.py"
+    mortal = Path(__file__).parents[1] / "support" / "killable_server.py"
     with (
         log.open("wb") as errors,
         subprocess.Popen(

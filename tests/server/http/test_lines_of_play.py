@@ -8,11 +8,13 @@ import pytest
 import patchwork as pw
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http.replays import reach
-from patchwork.server.tables.view import moves_view, position_view
+from patchwork.server.http.records import play_line
+from patchwork.server.presenter import moves_view, position_view
+from patchwork.server.presenter import reached as reached_by
 from patchwork.server.wire import Line, Reached
-from server.company import Time, asynchronous, refusal
-from server.playing import Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import refusal
+from server.support.live_server import Visitor, serving
 
 CIRCLE = pw.Setup.random(3).circle
 
@@ -28,7 +30,7 @@ def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> N
     while True:
         moves = [str(move) for move in game.moves]
         line = {"edition": edition.name, "circle": CIRCLE, "first": first, "moves": moves}
-        reached = reach(Line.model_validate(line))
+        reached = reached_by(play_line(Line.model_validate(line)))
         assert reached.position == position_view(game)
         assert reached.moves == moves_view(game)
         outcome = game.position.outcome

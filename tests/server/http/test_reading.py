@@ -10,13 +10,13 @@ import pytest
 import patchwork as pw
 from patchwork.engine import Analysis, Limit
 from patchwork.render.svg import table
-from patchwork.server import services
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import api
+from patchwork.server.http import limits, records
 from patchwork.server.store import Store
 from patchwork.server.wire import Thought
-from server.company import answers, asynchronous, eventually, friends, measured, refusal
-from server.playing import Json, Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import answers, eventually, friends, measured, refusal
+from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
 COPIES = ("picture", "replay", "record", "qr")
@@ -38,7 +38,7 @@ class Counted:
 def drawing(monkeypatch: pytest.MonkeyPatch) -> Counted:
     """How pictures are drawn."""
     counted = Counted(table)
-    monkeypatch.setattr(api, "drawing", counted)
+    monkeypatch.setattr(records, "drawing", counted)
     return counted
 
 
@@ -146,10 +146,10 @@ async def test_an_address_has_so_many_copies_made(
     sqlite_database: str, drawing: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(services, "monotonic", lambda: now)
-    limits = {"copies_per_minute": "3", "proxies": "127.0.0.1"}
+    monkeypatch.setattr(limits, "monotonic", lambda: now)
+    settings = {"copies_per_minute": "3", "proxies": "127.0.0.1"}
     async with (
-        serving(sqlite_database, EnginePool(0), **limits) as address,
+        serving(sqlite_database, EnginePool(0), **settings) as address,
         Visitor(address, **{"X-Forwarded-For": "198.51.100.1"}) as ann,
         Visitor(address, **{"X-Forwarded-For": "198.51.100.2"}) as bob,
     ):
@@ -186,7 +186,7 @@ async def test_a_long_record_counts_more(sqlite_database: str) -> None:
 async def test_a_position_is_analysed_once(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "monotonic", lambda: 1000.0)
+    monkeypatch.setattr(limits, "monotonic", lambda: 1000.0)
     counting = Counting()
     async with (
         serving(sqlite_database, counting, copies_per_minute="20") as address,

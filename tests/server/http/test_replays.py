@@ -11,10 +11,11 @@ import patchwork as pw
 from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.rules.moves import Buy
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http.replays import replay
+from patchwork.server.presenter import replay
 from patchwork.server.wire import Replay
-from server.company import asynchronous, friends, refusal
-from server.playing import Visitor, play_out, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import friends, refusal
+from server.support.live_server import Visitor, play_out, serving
 
 LONGEST = 128 * 1024
 """Bytes, as promised in the protocol."""

@@ -14,18 +14,9 @@ from patchwork.server import serving as serving_module
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.http import sockets
 from patchwork.server.wire import Refused
-from server.company import (
-    answers,
-    asynchronous,
-    at,
-    eventually,
-    friends,
-    measured,
-    presence,
-    skip,
-    until,
-)
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous, skip
+from server.support.friends import answers, at, eventually, friends, measured, presence, until
+from server.support.live_server import Visitor, serving
 
 
 @pytest.mark.parametrize(
@@ -148,7 +139,7 @@ async def test_who_says_too_much_is_sent_away(
 async def test_who_is_silent_is_taken_for_gone(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving_module, "_PING", 10_000)
+    monkeypatch.setattr(serving_module, "_PING_SECONDS", 10_000)
     async with (
         friends(sqlite_database, silence="1000") as met,
         met.ann.live(met.game) as ann,
@@ -177,8 +168,8 @@ async def test_who_never_reads_keeps_nobody_waiting(
         return listening
 
     monkeypatch.setattr(socket, "create_server", small_buffers)
-    monkeypatch.setattr(sockets, "_FAREWELL", 0.5)
-    monkeypatch.setattr(serving_module, "_PING", 10_000)
+    monkeypatch.setattr(sockets, "_FLUSH_SECONDS", 0.5)
+    monkeypatch.setattr(serving_module, "_PING_SECONDS", 10_000)
     async with friends(sqlite_database, silence="1000") as met:
         url = httpx.URL(met.address)
         with socket.socket() as small:

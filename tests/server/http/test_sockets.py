@@ -8,16 +8,9 @@ import pytest
 
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.store import Store
-from server.company import (
-    answers,
-    asynchronous,
-    at,
-    friends,
-    presence,
-    refusal,
-    until,
-)
-from server.playing import Json, Visitor, play_out, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import answers, at, friends, presence, refusal, until
+from server.support.live_server import Json, Visitor, play_out, serving
 
 
 def test_two_friends_play_a_game_to_its_end(database: str) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchwork.server.ops import limits
-from patchwork.server.ops.limits import Limiter, Places, address_key
+from patchwork.server.ops.limits import ConcurrencyLimiter, Limiter, address_key
 
 
 def test_so_many_at_once_and_then_evenly() -> None:
@@ -101,17 +101,17 @@ def test_who_may_wait_has_a_turn() -> None:
 
 
 def test_places_are_held_and_left() -> None:
-    places = Places(2)
-    assert [places.take("a") for _ in range(3)] == [True, True, False]
-    assert places.take("b")
-    assert places.taken == 3
-    places.leave("a")
-    assert places.take("a")
-    assert not places.take("a")
+    limiter = ConcurrencyLimiter(2)
+    assert [limiter.acquire("a") for _ in range(3)] == [True, True, False]
+    assert limiter.acquire("b")
+    assert limiter.total == 3
+    limiter.release("a")
+    assert limiter.acquire("a")
+    assert not limiter.acquire("a")
     for key in "aab":
-        places.leave(key)
-    assert places.taken == 0
-    assert all(Places(0).take("a") for _ in range(100))
+        limiter.release(key)
+    assert limiter.total == 0
+    assert all(ConcurrencyLimiter(0).acquire("a") for _ in range(100))
 
 
 @given(

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 
 from patchwork.server.game.events import Kind
 from patchwork.server.game.refusals import Code
-from patchwork.server.ops.metrics import CONTENT_TYPE, Counted, Metrics
+from patchwork.server.ops.metrics import CONTENT_TYPE, CountRequests, Metrics
 
 
 def test_everything_is_measured() -> None:
@@ -53,7 +53,7 @@ def test_requests_are_counted_by_route_not_by_address() -> None:
         return game
 
     async def ask() -> None:
-        transport = httpx.ASGITransport(Counted(app, metrics))
+        transport = httpx.ASGITransport(CountRequests(app, metrics))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             await client.get("/games/a")
             await client.get("/games/b")

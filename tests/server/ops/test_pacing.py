@@ -6,9 +6,9 @@ from contextlib import ExitStack
 import pytest
 
 from patchwork.server.ops import pacing
-from patchwork.server.ops.pacing import Turns
+from patchwork.server.ops.pacing import Pacer
 from patchwork.server.transport.handshakes import HandshakeQueue
-from server.company import asynchronous
+from server.support.fake_time import asynchronous
 
 
 async def rounds(number: int) -> None:
@@ -19,12 +19,12 @@ async def rounds(number: int) -> None:
 
 @asynchronous
 async def test_turns_come_in_order_and_something_else_between_two_of_them() -> None:
-    whose, done = Turns(), ""
+    whose, done = Pacer(), ""
 
     async def act(name: str) -> None:
         nonlocal done
         for _ in range(3):
-            async with whose.turn():
+            async with whose.slot():
                 done += name
 
     async def look() -> None:
@@ -42,11 +42,11 @@ async def test_turns_come_in_order_and_something_else_between_two_of_them() -> N
 
 @asynchronous
 async def test_nobody_has_a_turn_while_events_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pacing, "_LONGEST", 60.0)
-    whose, done = Turns(), []
+    monkeypatch.setattr(pacing, "_LONGEST_WAIT", 60.0)
+    whose, done = Pacer(), []
 
     async def act() -> None:
-        async with whose.turn():
+        async with whose.slot():
             done.append("turn")
 
     with ExitStack() as first:
@@ -62,16 +62,16 @@ async def test_nobody_has_a_turn_while_events_are_stored(monkeypatch: pytest.Mon
 
 @asynchronous
 async def test_whoever_stores_for_long_does_not_stop_the_turns() -> None:
-    whose = Turns()
+    whose = Pacer()
     with whose.storing():
-        async with asyncio.timeout(60), whose.turn():
+        async with asyncio.timeout(60), whose.slot():
             pass
 
 
 @asynchronous
 async def test_sockets_that_are_asked_for_at_once_are_opened_one_by_one() -> None:
     opened: list[int] = []
-    handshakes = HandshakeQueue(Turns())
+    handshakes = HandshakeQueue(Pacer())
     for number in range(100):
         handshakes.wait(lambda number=number: opened.append(number))  # type: ignore[misc]
     before = 0

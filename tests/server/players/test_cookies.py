@@ -8,12 +8,12 @@ import pytest
 from websockets.asyncio.client import connect
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import api, pages
-from patchwork.server.players.identity import Credential, Signer, carry_token, token_of
-from patchwork.server.services import now
+from patchwork.server.http import pages, players
+from patchwork.server.players.identity import Credential, Signer, carry_token, token_of, unix_time
 from patchwork.server.wire import Refused
-from server.company import asynchronous, at, friends, refusal
-from server.playing import Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import at, friends, refusal
+from server.support.live_server import Visitor, serving
 
 # Cookies
 
@@ -167,7 +167,7 @@ async def test_a_link_carries_on_on_another_device(database: str) -> None:
         assert link["url"].startswith(f"{met.address}/carry/")
         assert link["qr"].startswith("<svg ")
         assert "<script" not in link["qr"]
-        assert 9 * 60_000 < link["expires"] - now() <= 10 * 60_000
+        assert 9 * 60_000 < link["expires"] - unix_time() <= 10 * 60_000
         page = await phone.http.get(link["url"])
         assert page.headers["content-type"].startswith("text/html")
         assert '<form method="post">' in page.text
@@ -218,7 +218,7 @@ async def test_links_that_are_forged_or_too_old_are_refused(
             f"x{token}",
             token.replace(player, f"{player}x"),
             met.ann.http.cookies["patchwork"],
-            carry_token(Signer(b"another secret"), Credential(player), now() + 60_000),
+            carry_token(Signer(b"another secret"), Credential(player), unix_time() + 60_000),
         ]
         for wrong in forged:
             for method in ("GET", "POST"):
@@ -226,7 +226,7 @@ async def test_links_that_are_forged_or_too_old_are_refused(
                 refusal(answer, 403, "forbidden")
                 assert "set-cookie" not in answer.headers
         assert (await eve.http.get(url)).is_success
-        monkeypatch.setattr(pages, "now", lambda: now() + 61_000)
+        monkeypatch.setattr(pages, "unix_time", lambda: unix_time() + 61_000)
         for method in ("GET", "POST"):
             refusal(await eve.http.request(method, url), 403, "forbidden")
 
@@ -246,5 +246,5 @@ async def test_links_are_few(sqlite_database: str, monkeypatch: pytest.MonkeyPat
             assert (await met.ann.http.post("/api/me/carry-link")).is_success
         refusal(await met.ann.http.post("/api/me/carry-link"), 429, "too-many")
         assert (await met.bob.http.post("/api/me/carry-link")).is_success
-        monkeypatch.setattr(api, "monotonic", lambda: monotonic() + 3600)
+        monkeypatch.setattr(players, "monotonic", lambda: monotonic() + 3600)
         assert (await met.ann.http.post("/api/me/carry-link")).is_success

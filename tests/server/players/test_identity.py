@@ -11,10 +11,10 @@ from patchwork.server.players.identity import (
     COOKIE,
     Credential,
     Signer,
-    carried,
     carry_token,
     credential_of,
     new_player,
+    read_carry_token,
     token_of,
 )
 
@@ -146,25 +146,25 @@ def test_no_garbage_breaks_the_reader(cookie: bytes, credential: bytes) -> None:
 @given(st.text())
 def test_no_text_is_a_token_by_chance(text: str) -> None:
     assert SIGNER.read("token", text) is None
-    assert carried(SIGNER, text, 0) is None
+    assert read_carry_token(SIGNER, text, 0) is None
 
 
 def test_a_carry_link_works_until_it_expires() -> None:
     token = carry_token(SIGNER, ANN, EXPIRES)
-    assert carried(SIGNER, token, EXPIRES - 1) == Credential(PLAYER, ANN.key)
-    assert carried(SIGNER, token, EXPIRES) is None
-    assert carried(SIGNER, token, EXPIRES + 1) is None
-    assert carried(OTHER, token, 0) is None
-    assert carried(SIGNER, TOKEN, 0) is None
-    assert carried(SIGNER, SIGNER.sign("carry", f"{PLAYER}.{EXPIRES}"), 0) is None
+    assert read_carry_token(SIGNER, token, EXPIRES - 1) == Credential(PLAYER, ANN.key)
+    assert read_carry_token(SIGNER, token, EXPIRES) is None
+    assert read_carry_token(SIGNER, token, EXPIRES + 1) is None
+    assert read_carry_token(OTHER, token, 0) is None
+    assert read_carry_token(SIGNER, TOKEN, 0) is None
+    assert read_carry_token(SIGNER, SIGNER.sign("carry", f"{PLAYER}.{EXPIRES}"), 0) is None
     later = token.replace(str(EXPIRES), str(EXPIRES + 10**9))
-    assert carried(SIGNER, later, 0) is None
+    assert read_carry_token(SIGNER, later, 0) is None
 
 
 @pytest.mark.parametrize("player", ["", "a.b", "ä", "with space", "1.2.3"])
 def test_a_carry_link_carries_any_id(player: str) -> None:
     made = Credential(player, "key")
-    assert carried(SIGNER, carry_token(SIGNER, made, EXPIRES), 0) == made
+    assert read_carry_token(SIGNER, carry_token(SIGNER, made, EXPIRES), 0) == made
 
 
 def test_players_are_many_and_fit_into_cookies_and_addresses() -> None:

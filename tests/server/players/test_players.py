@@ -13,9 +13,10 @@ from patchwork.server.game.terms import DAY
 from patchwork.server.players import players
 from patchwork.server.players.identity import COOKIE, Signer
 from patchwork.server.wire import Data
-from server.company import Time, asynchronous, at, eventually, friends, refusal
-from server.playing import Json, Live, Visitor, serving
-from server.storing import opened
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import at, eventually, friends, refusal
+from server.support.live_server import Json, Live, Visitor, serving
+from server.support.stored_games import opened
 
 WISH = "a wish of the client's own"
 
@@ -147,7 +148,7 @@ async def test_who_had_no_answer_asks_again_and_others_cannot(sqlite_database: s
 async def test_another_server_of_the_database_knows_what_is_revoked(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(players, "_WATCH", 0.05)
+    monkeypatch.setattr(players, "_WATCH_SECONDS", 0.05)
     async with friends(database) as met, serving(database, EnginePool(0)) as there:
         async with copy_of(met.ann, there) as thief, thief.live(met.game) as live:
             assert live.state["you"] == [0]
@@ -164,7 +165,7 @@ async def test_another_server_of_the_database_knows_what_is_revoked(
 async def test_few_players_are_remembered(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(players, "_KNOWN", 1)
+    monkeypatch.setattr(players, "_CACHED_KEYS", 1)
     async with friends(sqlite_database) as met, copy_of(met.ann, met.address) as thief:
         await revoked(met.ann)
         for _ in range(2):
@@ -241,7 +242,7 @@ async def test_when_somebody_leaves_is_not_told_by_their_games(sqlite_database: 
 async def test_a_wish_to_be_forgotten_survives_the_server(
     database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
-    monkeypatch.setattr(players, "_TIDY", 0.05)
+    monkeypatch.setattr(players, "_TIDY_SECONDS", 0.05)
     async with friends(database) as met:
         player = (await met.ann.http.post("/api/me")).json()["player"]
     async with opened(database) as store:  # noted, but nothing more
@@ -262,7 +263,7 @@ async def test_a_wish_to_be_forgotten_survives_the_server(
 async def test_another_server_shows_nobody_who_is_forgotten(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(players, "_WATCH", 0.05)
+    monkeypatch.setattr(players, "_WATCH_SECONDS", 0.05)
     async with (
         friends(database) as met,
         serving(database, EnginePool(0)) as there,
@@ -292,7 +293,7 @@ async def test_foreign_pages_can_neither_revoke_nor_delete(sqlite_database: str)
 async def test_players_get_all_that_is_kept_of_them(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("patchwork.server.store.store._FEW", 2)
+    monkeypatch.setattr("patchwork.server.store.store._WHOLE_GAMES", 2)
     async with friends(database, {"name": "Ann ]}"}) as met:
         others = [
             (await met.ann.open(opponent, name="Änne"))["table"]["id"]

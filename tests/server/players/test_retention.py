@@ -12,10 +12,11 @@ from patchwork.server.game.events import Event, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY
 from patchwork.server.players import retention
-from patchwork.server.store import Age, Store, removing, store
-from server.company import Time, asynchronous, eventually, friends, refusal
-from server.playing import Visitor, serving
-from server.storing import NOW, OPEN, TERMS, game, joined, opened
+from patchwork.server.store import Cutoffs, Store, removing, store
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import eventually, friends, refusal
+from server.support.live_server import Visitor, serving
+from server.support.stored_games import NOW, OPEN, TERMS, game, joined, opened
 
 OVER = replace(OPEN, turn=None, ending=Termination.RESIGNED, winner=1)
 WAITING = replace(TERMS, clock=None)
@@ -39,11 +40,11 @@ async def names(kept: Store) -> set[str]:
     return {stored.id async for stored in kept.games()}
 
 
-async def remove_all(kept: Store, age: Age) -> int:
+async def remove_all(kept: Store, cutoffs: Cutoffs) -> int:
     """Goes through all games once; returns in how many steps."""
     last, steps = None, 0
     while last is not None or not steps:
-        _, last = await kept.remove_old(age, last)
+        _, last = await kept.remove_old(cutoffs, last)
         steps += 1
     return steps
 
@@ -65,8 +66,8 @@ def test_what_is_too_old_goes(
     finished: int | None,
     removed: set[str],
 ) -> None:
-    monkeypatch.setattr(store, "_LOOKED_AT", 5)
-    age = Age(
+    monkeypatch.setattr(store, "_SCANNED", 5)
+    cutoffs = Cutoffs(
         None if unfinished is None else NOW - unfinished * DAY,
         None if finished is None else NOW - finished * DAY,
     )
@@ -75,7 +76,7 @@ def test_what_is_too_old_goes(
         async with opened(database) as kept:
             await fill(kept)
             everything = await names(kept)
-            assert await remove_all(kept, age) == 3
+            assert await remove_all(kept, cutoffs) == 3
             assert await names(kept) == everything - removed
             for name in removed:
                 assert await kept.load(name) is None
@@ -93,10 +94,10 @@ def test_what_follows_a_game_stays_without_it(database: str) -> None:
         async with opened(database) as kept:
             await kept.create(first, OVER)
             await kept.append("first", event, OVER, (second, OPEN))
-            assert (await kept.remove_old(Age(None, NOW + 1), None))[0] == ["first"]
+            assert (await kept.remove_old(Cutoffs(None, NOW + 1), None))[0] == ["first"]
             found = await kept.load("second")
             assert found == replace(second, rematch_of=None)
-            assert (await kept.remove_old(Age(NOW + 2 * DAY, None), None))[0] == ["second"]
+            assert (await kept.remove_old(Cutoffs(NOW + 2 * DAY, None), None))[0] == ["second"]
 
     asyncio.run(main())
 
@@ -118,7 +119,7 @@ def test_a_game_that_goes_on_meanwhile_stays(
                 return found
 
             monkeypatch.setattr(removing, "look", slowly)
-            assert (await kept.remove_old(Age(NOW + 1, None), None))[0] == []
+            assert (await kept.remove_old(Cutoffs(NOW + 1, None), None))[0] == []
             stored = await kept.load("one")
             assert stored is not None
             assert Match(stored.terms, stored.events).seq == 2
@@ -130,7 +131,7 @@ def test_a_game_that_goes_on_meanwhile_stays(
 async def test_a_server_removes_what_is_too_old_with_its_table(
     database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
-    monkeypatch.setattr(retention, "_ROUNDS", 0.05)
+    monkeypatch.setattr(retention, "_ROUND_SECONDS", 0.05)
     async with friends(database, keep_finished_days="10", keep_unfinished_days="30") as met:
         assert (await met.ann.act(met.game, "abort")).is_success
         running = (await met.ann.open())["table"]["id"]

@@ -11,8 +11,8 @@ import pytest
 
 from patchwork.server.store import Conflict, Store
 from patchwork.server.store.backup import BackupError, Problem, backup, restore
-from server.company import eventually
-from server.storing import OPEN, game, moved, opened, seq_of
+from server.support.friends import eventually
+from server.support.stored_games import OPEN, game, moved, opened, seq_of
 
 
 async def fill(url: str, events: int = 3) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect, select, text
 from patchwork.server.store import Store, UnknownVersion, migrations, schema
 from patchwork.server.store.database import address
 from patchwork.server.store.migrations import Result
-from server.storing import OPEN, game, moved, opened, seq_of
+from server.support.stored_games import OPEN, game, moved, opened, seq_of
 
 NEXT = """
 import sqlalchemy as sa

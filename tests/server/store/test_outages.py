@@ -14,10 +14,10 @@ import pytest
 from patchwork.server.store import Conflict, Store, Unavailable, writer
 from patchwork.server.store import database as connections
 from patchwork.server.store.backup import backup
-from server.company import eventually
-from server.full_disk import Disk, small_disk
-from server.postgres import Cluster
-from server.storing import OPEN, game, moved, opened, pragma, seq_of
+from server.support.friends import eventually
+from server.support.full_disk import Disk, small_disk
+from server.support.postgres import Cluster
+from server.support.stored_games import OPEN, game, moved, opened, pragma, seq_of
 
 
 @asynccontextmanager
@@ -192,7 +192,7 @@ def test_what_was_acknowledged_survives_the_end_of_the_process(database: str) ->
             assert found.id == "one"
 
     asyncio.run(prepare())
-    program = Path(__file__).parents[1] / "appender.py"
+    program = Path(__file__).parents[1] / "support" / "endless_writer.py"
     for events in (1, 7, 40):
         command = [sys.executable, str(program), database, "one"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -1,6 +1,6 @@
 """PostgreSQL is there for the tests on every machine."""
 
-from server.postgres import Cluster, programs_of_the_wheel
+from server.support.postgres import Cluster, programs_of_the_wheel
 
 
 def test_the_programs_of_the_wheel_serve_where_the_machine_has_none() -> None:

@@ -27,7 +27,7 @@ from patchwork.server.app import create_app
 from patchwork.server.game.refusals import Code
 from patchwork.server.settings import Settings
 from patchwork.server.wire import Refused, State
-from server.playing import Json, serving
+from server.support.live_server import Json, serving
 from support.waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))

@@ -14,8 +14,8 @@ from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.terms import Opponent, Terms
 from patchwork.server.store import Store, StoredGame, Unavailable
 from patchwork.server.store.database import address
-from server.postgres import Cluster
-from server.storing import (
+from server.support.postgres import Cluster
+from server.support.stored_games import (
     ANN,
     BEN,
     NOW,
@@ -253,7 +253,7 @@ def test_urls(url: str, expected: str) -> None:
 
 @pytest.mark.parametrize("url", ["", "sqlite://", "sqlite:///:memory:", "mysql://host/name", "://"])
 def test_other_urls_are_refused(url: str) -> None:
-    with pytest.raises(ValueError, match=r"empty|neither|no URL"):
+    with pytest.raises(ValueError, match=r"empty|neither|not a URL"):
         asyncio.run(Store.open(url))
 
 

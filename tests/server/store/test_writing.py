@@ -10,7 +10,7 @@ from sqlalchemy import event
 
 from patchwork.server.game.events import Event, Kind
 from patchwork.server.store import Conflict, Store, Unavailable
-from server.storing import (
+from server.support.stored_games import (
     BEN,
     NOW,
     OPEN,

@@ -6,26 +6,20 @@ from patchwork.server.engines.pool import EnginePool
 from patchwork.server.tables import registry
 from patchwork.server.tables.registry import Tables
 from patchwork.server.tables.table import Table
-from server.company import (
-    Time,
-    asynchronous,
-    at,
-    eventually,
-    friends,
-    until,
-)
-from server.playing import Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import at, eventually, friends, until
+from server.support.live_server import Visitor, serving
 
 
 @pytest.fixture(autouse=True)
 def frequent_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_ROUNDS", 0.05)
+    monkeypatch.setattr(registry, "_ROUND_SECONDS", 0.05)
 
 
 @pytest.fixture
 def no_rounds(monkeypatch: pytest.MonkeyPatch, frequent_rounds: None) -> None:
     """Lets the server look at all tables once, when it starts."""
-    monkeypatch.setattr(registry, "_ROUNDS", 60 * 60.0)
+    monkeypatch.setattr(registry, "_ROUND_SECONDS", 60 * 60.0)
 
 
 @pytest.fixture
@@ -100,14 +94,14 @@ async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: T
 async def test_time_ends_after_a_restart_though_nobody_is_there(
     database: str, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wake_up, rounds = Tables._wake_up, 0
+    wake_tables, rounds = Tables._wake_tables, 0
 
     async def counted(all_tables: Tables) -> None:
         nonlocal rounds
-        await wake_up(all_tables)
+        await wake_tables(all_tables)
         rounds += 1
 
-    monkeypatch.setattr(Tables, "_wake_up", counted)
+    monkeypatch.setattr(Tables, "_wake_tables", counted)
     async with friends(database, QUARTER) as met:
         pass
     time.passed = 16

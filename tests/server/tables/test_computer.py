@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 
 from patchwork.server.engines.pool import EnginePool
-from server.company import asynchronous
-from server.playing import Live, Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.live_server import Live, Visitor, serving
 
 BOT = Path(__file__).parents[3] / "examples" / "bot.py"
 

@@ -13,7 +13,7 @@ from patchwork.server.game.match import Match, Occupant
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
 from patchwork.server.store import StoredGame
 from patchwork.server.tables.opening import new_game, next_game
-from server.matches import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
+from server.support.matches import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
 
 
 def opened(opponent: Opponent = FRIEND, **asked: Any) -> StoredGame:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from server.company import asynchronous, until
-from server.playing import Visitor
+from server.support.fake_time import asynchronous
+from server.support.friends import until
+from server.support.live_server import Visitor
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are stopped by signals")
 
@@ -42,7 +43,7 @@ class Sleeper:
 def sleeper(database: str, folder: Path) -> Iterator[Sleeper]:
     file = folder / "passed"
     file.write_text("0")
-    program = Path(__file__).parents[1] / "sleeper.py"
+    program = Path(__file__).parents[1] / "support" / "suspended_server.py"
     command = [sys.executable, str(program), database, str(file)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

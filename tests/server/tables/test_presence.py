@@ -9,7 +9,7 @@ from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY, MINUTE, SECOND, Clock, Opponent
 from patchwork.server.settings import Settings
 from patchwork.server.tables.presence import Presence
-from server.matches import (
+from server.support.matches import (
     ANN,
     BOB,
     COMPUTER,
@@ -33,12 +33,12 @@ def playing(clock: Clock | None = None, opponent: Opponent = FRIEND) -> Match:
 
 def both_here(settings: Settings | None = None) -> Presence:
     presence = Presence(settings or Settings(), NOW, Pauses())
-    presence.come([0, 1])
+    presence.arrive([0, 1])
     return presence
 
 
 def claim(match: Match, presence: Presence, seat: int, now: int) -> int | None:
-    view = presence.view(match, 0, now)
+    view = presence.message(match, 0, now)
     assert (seat in presence.gone(match, now)) == (view.claim[seat] == 0)
     return view.claim[seat]
 
@@ -72,7 +72,7 @@ def test_a_lost_connection_is_waited_for_the_longer_the_slower_the_game(
     clock: Clock | None, factor: int
 ) -> None:
     match, presence = playing(clock), both_here()
-    presence.go([1], LATER, on_purpose=False)
+    presence.leave([1], LATER, on_purpose=False)
     wait = factor * 30 * SECOND
     assert claim(match, presence, 1, LATER) == wait
     assert claim(match, presence, 1, LATER + wait - 1) == 1
@@ -83,7 +83,7 @@ def test_a_lost_connection_is_waited_for_the_longer_the_slower_the_game(
 @pytest.mark.parametrize("clock", [clock for clock, _ in CLOCKS], ids=str)
 def test_who_left_on_purpose_is_waited_for_ten_seconds(clock: Clock | None) -> None:
     match, presence = playing(clock), both_here()
-    presence.go([0], LATER, on_purpose=True)
+    presence.leave([0], LATER, on_purpose=True)
     assert claim(match, presence, 0, LATER + 10 * SECOND - 1) == 1
     assert presence.gone(match, LATER + 10 * SECOND) == {0}
 
@@ -91,19 +91,19 @@ def test_who_left_on_purpose_is_waited_for_ten_seconds(clock: Clock | None) -> N
 @pytest.mark.parametrize("on_purpose", [False, True])
 def test_games_of_days_wait_for_thirty_days_after_the_last_event(on_purpose: bool) -> None:
     match, presence = playing(Clock(14 * DAY, renewed=True)), both_here()
-    presence.go([0], LATER, on_purpose=on_purpose)
+    presence.leave([0], LATER, on_purpose=on_purpose)
     assert claim(match, presence, 0, NOW + 30 * DAY - 1) == 1
     assert presence.gone(match, NOW + 30 * DAY) == {0}
 
 
 def test_who_comes_back_is_not_gone() -> None:
     match, presence = playing(), both_here()
-    presence.go([1], LATER, on_purpose=True)
-    assert presence.view(match, 3, LATER) == wire.Presence(
+    presence.leave([1], LATER, on_purpose=True)
+    assert presence.message(match, 3, LATER) == wire.Presence(
         present=(True, False), claim=(None, 10 * SECOND), watchers=3
     )
-    presence.come([1])
-    assert presence.view(match, 3, LATER + DAY) == wire.Presence(
+    presence.arrive([1])
+    assert presence.message(match, 3, LATER + DAY) == wire.Presence(
         present=(True, True), claim=(None, None), watchers=3
     )
     assert presence.gone(match, LATER + DAY) == set()
@@ -111,21 +111,21 @@ def test_who_comes_back_is_not_gone() -> None:
 
 def test_times_are_those_of_the_settings() -> None:
     presence = both_here(Settings(gone_left=0.5, gone_lost=2.0))
-    presence.go([0], LATER, on_purpose=True)
-    presence.go([1], LATER, on_purpose=False)
+    presence.leave([0], LATER, on_purpose=True)
+    presence.leave([1], LATER, on_purpose=False)
     match = playing(Clock(MINUTE))
-    assert presence.view(match, 0, LATER).claim == (500, 2 * SECOND)
+    assert presence.message(match, 0, LATER).claim == (500, 2 * SECOND)
 
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
 def test_nothing_is_claimed_where_nobody_waits_for_somebody(opponent: Opponent) -> None:
     match, presence = playing(opponent=opponent), Presence(Settings(), NOW, Pauses())
     assert presence.gone(match, NOW + 99 * DAY) == set()
-    assert presence.view(match, 0, NOW + 99 * DAY).claim == (None, None)
+    assert presence.message(match, 0, NOW + 99 * DAY).claim == (None, None)
 
 
 def test_the_computer_is_always_there() -> None:
-    view = Presence(Settings(), NOW, Pauses()).view(playing(opponent=COMPUTER), 0, NOW)
+    view = Presence(Settings(), NOW, Pauses()).message(playing(opponent=COMPUTER), 0, NOW)
     assert view.present == (False, True)
 
 
@@ -140,13 +140,13 @@ def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
 def test_after_a_restart_everybody_has_time_to_come_back() -> None:
     match, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER, Pauses())
     assert presence.gone(match, LATER) == set()
-    assert presence.view(match, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
+    assert presence.message(match, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
 
 
 def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
     presence = Presence(Settings(), NOW, Pauses())
     match = waiting(clock=Clock(MINUTE))
-    presence.come([0])
+    presence.arrive([0])
     match.apply(match.join(BOB, "Bob", LATER))
     assert claim(match, presence, 1, LATER) == 30 * SECOND
     assert presence.gone(match, LATER + 30 * SECOND) == {1}
@@ -155,7 +155,7 @@ def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
 def test_who_plays_without_a_connection_is_there_when_they_play() -> None:
     """A program may send its moves one by one and never listen."""
     match, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, Pauses())
-    presence.come([1])
+    presence.arrive([1])
     decide(match, now=NOW + 29 * SECOND)
     assert match.events[-1].player == ANN
     assert claim(match, presence, 0, NOW + 30 * SECOND) == 29 * SECOND

@@ -7,16 +7,9 @@ import pytest
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import table
-from server.company import (
-    Time,
-    asynchronous,
-    eventually,
-    friends,
-    measured,
-    presence,
-    until,
-)
-from server.playing import Visitor, serving
+from server.support.fake_time import Time, asynchronous
+from server.support.friends import eventually, friends, measured, presence, until
+from server.support.live_server import Visitor, serving
 
 
 @asynchronous
@@ -149,7 +142,8 @@ async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
             return await measured(met.ann, "sockets") == 1
 
         with monkeypatch.context() as patched:
-            patched.setattr(table, "_PATIENCE", 60 * 60.0)  # nobody asks the database meanwhile
+            # Nobody asks the database meanwhile.
+            patched.setattr(table, "_RETRY_SECONDS", 60 * 60.0)
             async with met.bob.live(met.game):
                 await presence(ann, present=[True, True])
                 patched.setattr(Store, "append", away)

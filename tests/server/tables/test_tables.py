@@ -8,16 +8,9 @@ import pytest
 import patchwork as pw
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.tables import registry
-from server.company import (
-    asynchronous,
-    at,
-    eventually,
-    friends,
-    measured,
-    refusal,
-    until,
-)
-from server.playing import Json, Visitor, serving
+from server.support.fake_time import asynchronous
+from server.support.friends import at, eventually, friends, measured, refusal, until
+from server.support.live_server import Json, Visitor, serving
 
 # Opening and joining
 
@@ -424,7 +417,7 @@ async def test_nobody_else_need_agree_to_another_game(database: str, opponent: s
 async def test_tables_that_nobody_needs_are_put_away(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_ROUNDS", 0.05)
+    monkeypatch.setattr(registry, "_ROUND_SECONDS", 0.05)
     monkeypatch.setattr(registry, "_KEPT", 0)
 
     async def in_memory(visitor: Visitor, count: int) -> None:

@@ -10,8 +10,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
-from server.company import answers, asynchronous, eventually, friends, measured, quiet
-from server.playing import Json, Visitor
+from server.support.fake_time import asynchronous
+from server.support.friends import answers, eventually, friends, measured, quiet
+from server.support.live_server import Json, Visitor
 from support.waiting import PATIENCE
 
 MASK = b"\x01\x02\x03\x04"

@@ -30,13 +30,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from patchwork.server.guard.guard import Guard
-from patchwork.server.ops.pacing import Turns
+from patchwork.server.ops.pacing import Pacer
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from patchwork.server.transport import uvicorn_protocols
 from patchwork.server.transport.uvicorn_protocols import UnsupportedUvicorn, check_uvicorn
-from server.company import asynchronous
-from server.playing import hosting
+from server.support.fake_time import asynchronous
+from server.support.live_server import hosting
 
 PATIENCE = 60.0
 FLOOD = 16 << 20
@@ -242,7 +242,7 @@ async def host(**settings: str) -> AsyncIterator[Host]:
     application = Application()
     chosen = Settings.read({}, database="unused.db", **settings)
     guarded = Guard(application.answering, chosen)
-    application.answering.state.turns = Turns()
+    application.answering.state.pacer = Pacer()
     guarded.state = application.answering.state  # type: ignore[attr-defined]
     async with hosting(guarded, chosen) as (address, server):
         there = Host(application, address, server)

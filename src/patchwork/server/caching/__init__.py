@@ -1,4 +1,4 @@
-"""What is made of games to be read, made once, kept while there is room, sent once to each client.
+"""Documents made from games (pictures, replays, records, analyses): made once, kept, sent once.
 
-Start with ``copies``. It imports ``game`` and ``wire``.
+Start with ``documents``. Imports ``game``.
 """

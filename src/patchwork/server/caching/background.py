@@ -1,4 +1,4 @@
-"""Work that would hold up the event loop, done in a thread, one piece after the other."""
+"""A thread for work that would block the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,15 +8,16 @@ from typing import TypeVar
 from patchwork.server.game.refusals import Code, Refusal
 
 _QUEUE = 64
-"""Pieces of work that may wait."""
+"""Pieces of work that may wait: enough for a burst; more would make the last ones wait too long."""
 
 T = TypeVar("T")
 
 
-class Background:
-    """A thread for what may take a while.
+class BackgroundThread:
+    """Does one piece of work after another.
 
-    One only: Python runs one thread at a time, so a second one would take from the event loop.
+    There is only one thread, because Python runs one at a time: a second one would take time from
+    the event loop.
     """
 
     def __init__(self, queue: int = _QUEUE) -> None:
@@ -25,14 +26,14 @@ class Background:
         self._waiting = 0
         self._thread = ThreadPoolExecutor(1, "background")
 
-    async def do(self, work: Callable[[], T]) -> T:
-        """Does some work and returns what comes of it.
+    async def run(self, work: Callable[[], T]) -> T:
+        """Calls a function in the thread and returns its result.
 
         Raises:
-            Refusal: too much waits already.
+            Refusal: too much work is waiting.
         """
         if self._waiting >= self._queue:
-            raise Refusal(Code.BUSY, f"{self._waiting} others wait already")
+            raise Refusal(Code.BUSY, f"{self._waiting} others are waiting already")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -40,5 +41,5 @@ class Background:
             self._waiting -= 1
 
     def stop(self) -> None:
-        """Does nothing more; what has begun is finished."""
+        """Drops the work that waits; what has begun is finished."""
         self._thread.shutdown(wait=False, cancel_futures=True)

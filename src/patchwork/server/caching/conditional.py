@@ -1,4 +1,4 @@
-"""Answers that are not sent again to a client that has them already."""
+"""Conditional requests: a client that has a document already does not receive it again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,39 +8,41 @@ from typing import Self
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-ASK_AGAIN = "no-cache"
-"""Of an answer that may be kept, but not used before it is known to be still the same."""
+REVALIDATE = "no-cache"
+"""Cache-Control of an answer that may be kept, but must be checked before it is used again."""
+_ETAG_LENGTH = 32
+"""Hexadecimal digits: 128 bits of a hash are enough to tell documents apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What is sent, and a name for just these bytes."""
+    """The bytes of a document, and a tag that identifies them."""
 
     content: bytes
     etag: str
 
     @classmethod
     def of(cls, content: bytes) -> Self:
-        """Returns a body with its name."""
-        return cls(content, f'"{sha256(content).hexdigest()[:32]}"')
+        """Returns a body with its tag."""
+        return cls(content, f'"{sha256(content).hexdigest()[:_ETAG_LENGTH]}"')
 
 
-def answer(asked: Headers, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
-    """Returns a body with some headers, or 304 and the same headers to a client that has it.
+def answer(request: Headers, body: Body, headers: Mapping[str, str], media_type: str) -> Response:
+    """Returns the document, or status 304 to a client that has it.
 
     Args:
-        asked: the headers of the request.
-        body: what is asked for.
-        headers: of both kinds of answer.
-        media_type: of the body.
+        request: the headers of the request.
+        body: the document.
+        headers: sent with either answer.
+        media_type: of the document.
     """
-    headers = {"Cache-Control": ASK_AGAIN, **headers, "ETag": body.etag}
-    if _named(asked) & {body.etag, "*"}:
+    headers = {"Cache-Control": REVALIDATE, **headers, "ETag": body.etag}
+    if _etags(request) & {body.etag, "*"}:
         return Response(status_code=304, headers=headers)
     return Response(body.content, headers=headers, media_type=media_type)
 
 
-def _named(asked: Headers) -> set[str]:
-    """Returns the names in If-None-Match, of which weak ones count as well (RFC 9110, 13.1.2)."""
-    lines = ",".join(asked.getlist("if-none-match"))
+def _etags(request: Headers) -> set[str]:
+    """Returns the tags in If-None-Match; weak ones match, too (RFC 9110, 13.1.2)."""
+    lines = ",".join(request.getlist("if-none-match"))
     return {name.strip().removeprefix("W/") for name in lines.split(",")}

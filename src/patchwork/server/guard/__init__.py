@@ -1,4 +1,4 @@
-"""What stands before every request.
+"""Middleware that every request has to pass.
 
-Start with ``guard``. It imports ``settings``, ``wire`` and ``ops``.
+Start with ``guard``. Imports ``game``, ``ops``, ``settings`` and ``wire``.
 """

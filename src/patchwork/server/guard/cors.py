@@ -1,4 +1,4 @@
-"""What browsers are told about pages of other origins that may use the API (CORS)."""
+"""Cross-origin resource sharing (CORS): which pages of other origins may use the API."""
 
 from collections.abc import Collection
 
@@ -9,20 +9,20 @@ from starlette.types import Scope
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "DELETE, GET, HEAD, PATCH, POST, PUT",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
-    "Access-Control-Max-Age": "7200",
+    "Access-Control-Max-Age": "7200",  # seconds; the most that Chromium allows
 }
 _READABLE = "Content-Disposition, ETag, Retry-After"
-"""Headers that pages may read besides those that they always may."""
+"""Headers that pages may read in addition to those that browsers always allow."""
 
 
 class Cors:
-    """Tells browsers that the pages of some origins may read answers, and nothing of others."""
+    """Tells browsers that the pages of some origins may read answers."""
 
     def __init__(self, origins: Collection[str]) -> None:
         self._origins = origins
 
     def preflight(self, scope: Scope) -> Response | None:
-        """Returns the answer to a browser that asks whether a page may send a request."""
+        """Returns the answer to a preflight request; None for other requests."""
         headers = Headers(scope=scope)
         asks = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
         if not asks or headers.get("origin") not in self._origins:
@@ -30,7 +30,7 @@ class Cors:
         return Response(status_code=204, headers=_PREFLIGHT)
 
     def mark(self, scope: Scope, answer: MutableHeaders) -> None:
-        """Adds to the headers of an answer what they say to the browser."""
+        """Adds the CORS headers to those of an answer."""
         if not self._origins:
             return
         answer.add_vary_header("Origin")

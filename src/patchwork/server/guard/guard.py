@@ -1,7 +1,7 @@
-"""What stands before every request: whence it may come, how often, how long, and what to trust.
+"""Refuses requests that come from foreign pages, too often or too long.
 
-The address and the scheme are those of the connection; where the server stands behind proxies,
-uvicorn has set them before, from what trusted proxies say (``serving``).
+The address and the scheme of a request are those of the connection. Behind proxies, uvicorn has
+already replaced them by what trusted proxies report (``serving``).
 """
 
 from asyncio import sleep
@@ -17,15 +17,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patchwork.server.game.refusals import Code
 from patchwork.server.guard.cors import Cors
 from patchwork.server.guard.turnstile import Turnstile
-from patchwork.server.ops.limits import Limiter, Places, address_key
+from patchwork.server.ops.limits import ConcurrencyLimiter, Limiter, address_key
 from patchwork.server.settings import Settings, origin_of
 from patchwork.server.wire import Refused
 
 LONGEST_BODY = 64 * 1024
-"""Bytes; no request needs more."""
-
-_WINDOW = 10
-"""Seconds in which requests that only read are counted, and that such a request may wait."""
+"""Bytes. The longest request is a record with comments; a finished game takes about 1 KiB."""
+_WRITE_SECONDS = 60
+"""In which requests that change something are counted; the settings say how many are allowed."""
+_READ_SECONDS = 10
+"""In which other requests are counted, and for which such a request may be delayed."""
 
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _HEADERS = {
@@ -45,16 +46,17 @@ _HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
-    # Private links stay private; with no-referrer browsers would not name the origin of our forms.
+    # Keeps private links private. With no-referrer, browsers would hide the origin of our forms.
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _NO_STORE = "no-store"
 _HSTS = "max-age=31536000"
+"""One year, the usual minimum."""
 
 
 class Guard:
-    """Refuses what comes from foreign pages, too often or too long; adds headers to all answers."""
+    """Middleware that refuses bad requests and adds security headers to all answers."""
 
     def __init__(
         self, app: ASGIApp, settings: Settings, clock: Callable[[], float] = monotonic
@@ -62,17 +64,17 @@ class Guard:
         self.app = app
         self._origins = {*settings.origins, settings.public_url} - {""}
         self._cors = Cors(settings.origins)
-        self._limiter = Limiter(settings.requests_per_minute, 60)
-        self._reads = Limiter(settings.reads, _WINDOW)
+        self._limiter = Limiter(settings.requests_per_minute, _WRITE_SECONDS)
+        self._reads = Limiter(settings.reads, _READ_SECONDS)
         self._turnstile = Turnstile()
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes a request on, or answers it."""
+        """Passes a request on, or refuses it."""
         match scope["type"]:
             case "http":
                 await self._http(scope, receive, self._with_headers(scope, send))
-            case "websocket" if answer := self._unwelcome(scope) or _no_host(scope):
+            case "websocket" if answer := self._unwelcome(scope) or _bad_host(scope):
                 await _answer(answer, scope, receive, self._with_headers(scope, send))
             case _:
                 await self.app(scope, receive, send)
@@ -100,10 +102,10 @@ class Guard:
             raise
 
     async def _admitted(self, scope: Scope, receive: Receive) -> bytes | Response:
-        """Returns the body of a request when it may pass, or the answer if it may not."""
+        """Returns the body of a request that may pass, or the answer to one that may not."""
         refusal, reads = self._refusal(scope), scope["method"] not in _UNSAFE
         if refusal is not None or reads:
-            await self._turnstile.wait()  # players come in between
+            await self._turnstile.wait()  # requests of players go first
         if refusal is None and reads:
             refusal = await self._paced(scope)
         return refusal or await _body(receive)
@@ -113,12 +115,12 @@ class Guard:
         if not length.isdecimal() or int(length[:20]) > LONGEST_BODY:
             return _too_long()
         unwelcome = self._unwelcome(scope) if scope["method"] in _UNSAFE else None
-        return unwelcome or _no_host(scope) or self._cors.preflight(scope)
+        return unwelcome or _bad_host(scope) or self._cors.preflight(scope)
 
     async def _paced(self, scope: Scope) -> Response | None:
-        """Lets a request that only reads wait for its time, or answers it if that is far off."""
+        """Delays a request that only reads, or refuses it if the delay would be too long."""
         key, now = _address(scope), self._clock()
-        wait = self._reads.delay(key, now, _WINDOW)
+        wait = self._reads.delay(key, now, _READ_SECONDS)
         if wait is None:
             return _too_many(self._reads.wait(key, now))
         if wait:
@@ -126,7 +128,7 @@ class Guard:
         return None
 
     def _unwelcome(self, scope: Scope) -> Response | None:
-        """Returns the answer to what comes from a foreign page, or too often."""
+        """Returns the answer to a request that comes from a foreign page, or too often."""
         if self._foreign(scope):
             return _foreign_page()
         key, now = _address(scope), self._clock()
@@ -142,16 +144,16 @@ class Guard:
                 if scope["scheme"] in ("https", "wss"):
                     answer["Strict-Transport-Security"] = _HSTS
                 if message["status"] >= 400:
-                    answer["Cache-Control"] = _NO_STORE  # what is wrong now may be right soon
+                    answer["Cache-Control"] = _NO_STORE  # an error may soon be gone
                 elif scope["path"].startswith("/api/"):
-                    answer.setdefault("Cache-Control", _NO_STORE)  # as it depends on who asks
+                    answer.setdefault("Cache-Control", _NO_STORE)  # it depends on who asks
                 self._cors.mark(scope, answer)
             await send(message)
 
         return sending
 
     def _foreign(self, scope: Scope) -> bool:
-        """Returns whether a page of another origin asks, as far as the browser says so."""
+        """Returns whether the browser says that a page of another origin sent the request."""
         headers = Headers(scope=scope)
         origins = headers.getlist("origin")
         if not origins:
@@ -167,30 +169,30 @@ class Guard:
 
 
 class Concurrency:
-    """Bounds how much an address does at a time; a socket counts as long as it is open.
+    """Middleware that limits how much an address does at a time; open sockets count, too.
 
-    Connections themselves are bounded before (``connections``), but those of a proxy are of many
-    addresses, and only their requests tell of which.
+    Connections are already limited by ``transport``. But a proxy connects for many addresses, and
+    only its requests say for which.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
-        self._places = Places(settings.connections_per_address)
+        self._running = ConcurrencyLimiter(settings.connections_per_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes a request on, or answers it."""
+        """Passes a request on, or refuses it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         key = _address(scope)
-        if not self._places.take(key):
-            answer = _refused(429, Code.TOO_MANY, "too much at a time from this address")
+        if not self._running.acquire(key):
+            answer = _refused(429, Code.TOO_MANY, "too many requests at a time from this address")
             await _answer(answer, scope, receive, send)
             return
         try:
             await self.app(scope, receive, send)
         finally:
-            self._places.leave(key)
+            self._running.release(key)
 
 
 def _address(scope: Scope) -> str:
@@ -206,11 +208,8 @@ async def _answer(answer: Response, scope: Scope, receive: Receive, send: Send) 
         await send({"type": "websocket.close", "code": 1008})
 
 
-def _no_host(scope: Scope) -> Response | None:
-    """Returns the answer to a request that names two hosts, or something that is none.
-
-    Links are made of it.
-    """
+def _bad_host(scope: Scope) -> Response | None:
+    """Returns the answer to a request with a bad header Host, from which links would be made."""
     hosts = Headers(scope=scope).getlist("host")
     try:
         named = [origin_of(f"http://{host}") for host in hosts]
@@ -218,11 +217,11 @@ def _no_host(scope: Scope) -> Response | None:
         named = []
     if len(hosts) == len(named) < 2:
         return None
-    return _refused(400, Code.MALFORMED, "the header Host names no host")
+    return _refused(400, Code.MALFORMED, "the header Host is invalid")
 
 
 async def _body(receive: Receive) -> bytes | Response:
-    """Returns the body of a request, or a refusal if it is too long, whatever it announced."""
+    """Returns the body of a request, or a refusal if it is longer than it may be."""
     body, more = b"", True
     while more:
         message = await receive()
@@ -236,7 +235,7 @@ async def _body(receive: Receive) -> bytes | Response:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Returns a way to receive a body that has been read already."""
+    """Returns a function that receives a body that has been read already."""
     received = False
 
     async def receiving() -> Message:

@@ -1,10 +1,10 @@
-"""HEAD, answered wherever GET is: with the same headers and nothing else."""
+"""HEAD is answered wherever GET is, with the same headers and no body."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-class Heads:
-    """Asks an application with GET for what HEAD asks for, and keeps the body back."""
+class HeadRequests:
+    """Middleware that turns HEAD into GET and drops the body of the answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -17,7 +17,7 @@ class Heads:
         answered = False
 
         async def receiving() -> Message:
-            # An endless answer, such as a stream of events, ends when nobody is there any more.
+            # An endless answer, such as an event stream, ends when the client disconnects.
             return {"type": "http.disconnect"} if answered else await receive()
 
         async def sending(message: Message) -> None:

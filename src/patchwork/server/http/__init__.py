@@ -1,4 +1,5 @@
-"""What is answered over HTTP and by socket.
+"""The edge of the server: HTTP, sockets and pages.
 
-Start with ``api`` and ``sockets``. It imports all other parts of the server but ``transport``.
+Requests become calls of tables and players, and what those return becomes answers. Start with
+``tables``. May import everything else in the server except ``transport``, ``app`` and ``serving``.
 """

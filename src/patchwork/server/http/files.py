@@ -1,6 +1,7 @@
-"""The files of the page, read once when the server starts: nothing is looked up for a request.
+"""The files of the page, read once when the server starts, so that requests need no disk.
 
-What compresses well lies there compressed as well; the page is built so (``web/vite.config.ts``).
+Beside each file that compresses well, the build of the page puts compressed copies of it
+(``web/vite.config.ts``).
 """
 
 import re
@@ -10,15 +11,15 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from patchwork.server.caching.conditional import ASK_AGAIN, Body, answer
+from patchwork.server.caching.conditional import REVALIDATE, Body, answer
 
 _ENCODINGS = {".br": "br", ".gz": "gzip"}
-"""How files are compressed, by the end of their names, the best first."""
+"""Encodings by the suffix of the file name, the best first."""
 _HASHED = re.compile(r"/assets/.+-[\w-]{8}\.\w+")
-"""Addresses that change with what is in the file."""
+"""Addresses that contain a hash of the file."""
 _REFUSED = "q=0"
-_NONE = re.compile(r"q=0(\.0*)?")
-"""The weight of an encoding that a client does not take."""
+_ZERO_WEIGHT = re.compile(r"q=0(\.0*)?")
+"""The weight of an encoding that a client does not accept."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 _MEDIA_TYPES = {
     ".css": "text/css",
@@ -29,35 +30,35 @@ _MEDIA_TYPES = {
     ".txt": "text/plain",
     ".webmanifest": "application/manifest+json",
 }
-"""By the end of a name; what a machine's own table says differs."""
+"""By suffix; the tables of operating systems differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of the page, as it is and compressed."""
+    """A file of the page, plain and compressed."""
 
     media_type: str
     cache: str
-    """How long it may be kept."""
+    """The header Cache-Control."""
     plain: Body
     compressed: dict[str, Body]
     """By encoding, the best first."""
 
-    def answer(self, asked: Headers) -> Response:
-        """Returns the answer to a request with these headers."""
+    def answer(self, request: Headers) -> Response:
+        """Returns the answer to a request with these headers, compressed if it allows that."""
         headers, body = {"Cache-Control": self.cache}, self.plain
         if self.compressed:
             headers["Vary"] = "Accept-Encoding"
-        accepted = _accepted(asked)
+        accepted = _accepted(request)
         for encoding, compressed in self.compressed.items():
             if encoding in accepted:
                 headers["Content-Encoding"], body = encoding, compressed
                 break
-        return answer(asked, body, headers, self.media_type)
+        return answer(request, body, headers, self.media_type)
 
 
 def read_files(folder: Path) -> dict[str, File]:
-    """Returns the files below a folder by their addresses, such as ``/index.html``."""
+    """Returns the files in a folder by their addresses, such as ``/index.html``."""
     return {
         f"/{path.relative_to(folder).as_posix()}": _read(path, folder)
         for path in sorted(folder.rglob("*.*"))
@@ -74,15 +75,17 @@ def _read(path: Path, folder: Path) -> File:
     }
     return File(
         _MEDIA_TYPES.get(path.suffix, "application/octet-stream"),
-        _FOR_EVER if _HASHED.fullmatch(address) else ASK_AGAIN,
+        _FOR_EVER if _HASHED.fullmatch(address) else REVALIDATE,
         Body.of(path.read_bytes()),
         compressed,
     )
 
 
-def _accepted(asked: Headers) -> set[str]:
-    """Returns the encodings that a client takes (RFC 9110, 12.5.3)."""
-    lines = ",".join(asked.getlist("accept-encoding")).lower().replace(" ", "")
+def _accepted(request: Headers) -> set[str]:
+    """Returns the encodings that a client accepts (RFC 9110, 12.5.3)."""
+    lines = ",".join(request.getlist("accept-encoding")).lower().replace(" ", "")
     weights = dict(part.partition(";")[::2] for part in lines.split(","))
     other = weights.get("*", _REFUSED)
-    return {each for each in _ENCODINGS.values() if not _NONE.fullmatch(weights.get(each, other))}
+    return {
+        each for each in _ENCODINGS.values() if not _ZERO_WEIGHT.fullmatch(weights.get(each, other))
+    }

@@ -1,6 +1,6 @@
-"""What people see: the page to play on, where it is built, and a few pages that need no script.
+"""What people see: the page to play on, if it is built, and a few pages that need no script.
 
-Whatever comes from outside is escaped.
+All text that comes from outside is escaped.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -12,13 +12,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
+from patchwork.server.http.cookies import set_cookie
+from patchwork.server.http.dependencies import address_of, players_of, tables_of
 from patchwork.server.http.files import File, read_files
-from patchwork.server.players import identity
-from patchwork.server.players.identity import Credential
-from patchwork.server.services import address_of, context_of, now, set_cookie
+from patchwork.server.players.identity import Credential, unix_time
 
 STATIC = Path(__file__).parents[1] / "static"
-"""What ``web/`` is built into."""
+"""Where the page is built, from ``web/``."""
 _SHELL = "/index.html"
 _ASSETS = "/assets/"
 _SCREENS = (
@@ -31,7 +31,7 @@ _SCREENS = (
     "/privacy",
     "/carry/{token}",
 )
-"""Addresses at which the page shows what they stand for."""
+"""Addresses that the page handles by itself."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -46,7 +46,7 @@ button { font: inherit; padding: 0.6rem 1.2rem; }
 
 
 def add_pages(app: FastAPI) -> None:
-    """Adds the page to play on, if it is built, and the others."""
+    """Adds the page to play on, if it is built, and the pages without script."""
     files = app.state.files = read_files(STATIC)
     if _SHELL in files:
         for path in _SCREENS:
@@ -58,8 +58,8 @@ def add_pages(app: FastAPI) -> None:
     app.include_router(pages)
 
 
-def lost(request: Request) -> Response | None:
-    """Returns the page for a browser that was led to nowhere, which says so; None for programs."""
+def not_found_page(request: Request) -> Response | None:
+    """Returns the page that tells a browser that there is nothing here; None for programs."""
     shell: File | None = request.app.state.files.get(_SHELL)
     browser = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
     if not browser or request.url.path.startswith(("/api/", _ASSETS)) or shell is None:
@@ -92,13 +92,13 @@ def _page(title: str, *parts: str) -> HTMLResponse:
 
 @pages.get("/style.css")
 async def style() -> Response:
-    """Returns how the pages look."""
+    """Returns the style sheet of the pages without script."""
     return Response(_STYLE, media_type="text/css")
 
 
 @pages.get("/")
 async def welcome() -> Response:
-    """Says what this is, where the page to play on is not built."""
+    """Says what this is, if the page to play on is not built."""
     return _page(
         "Patchwork",
         "<p>The server runs. The page to play on is not built: <code>make page</code> does.</p>",
@@ -109,7 +109,7 @@ async def welcome() -> Response:
 
 @pages.get("/docs")
 async def documentation(request: Request) -> Response:
-    """Lists what the API offers."""
+    """Lists the requests that the API offers."""
     paths = request.app.openapi()["paths"]
     return _page(
         "The API of Patchwork",
@@ -127,10 +127,10 @@ def _operations(paths: dict[str, dict[str, dict[str, str]]]) -> Iterable[str]:
 
 
 @pages.get("/tables/{game}")
-async def look(request: Request, game: str) -> Response:
-    """Shows a table to somebody who follows its link."""
+async def show_table(request: Request, game: str) -> Response:
+    """Shows a table to a browser that follows its link, if the page to play on is not built."""
     watcher = Requester(None, address_of(request))
-    state = await context_of(request).tables.table(game).state(watcher)
+    state = await tables_of(request).table(game).state(watcher)
     names = " · ".join(
         escape(seat.name or f"seat {n}") for n, seat in enumerate(state.status.seats)
     )
@@ -144,7 +144,7 @@ async def look(request: Request, game: str) -> Response:
 
 @pages.get("/carry/{token}")
 async def ask_to_carry_on(request: Request, token: str) -> Response:
-    """Asks before this browser becomes another player: a link alone must not do that."""
+    """Asks for confirmation before this browser becomes another player."""
     await _carried(request, token)
     return _page(
         "Carry on here?",
@@ -162,8 +162,7 @@ async def carry_on(request: Request, token: str) -> Response:
 
 
 async def _carried(request: Request, token: str) -> Credential:
-    context = context_of(request)
-    credential = identity.carried(context.signer, token, now())
-    if credential is None or not await context.players.counts(credential):
-        raise Refusal(Code.FORBIDDEN, "the link is not one of this server, or too old")
-    return context.players.of_today(credential)
+    credential = await players_of(request).carried(token, unix_time())
+    if credential is None:
+        raise Refusal(Code.FORBIDDEN, "the link is not from this server, or has expired")
+    return credential

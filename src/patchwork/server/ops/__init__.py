@@ -1,4 +1,4 @@
-"""What an operator needs (logs, metrics, limits), and turns on the event loop.
+"""Tools for operating the server: logs, metrics, rate limits, and pacing of the event loop.
 
-Its modules stand alone.
+Each module stands alone; start with the one you need. Imports nothing else of the server.
 """

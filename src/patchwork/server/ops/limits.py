@@ -1,44 +1,46 @@
-"""How often something may happen: by address, by connection, by player."""
+"""Rate limits and concurrency limits, by address, connection or player."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Hashable
 from ipaddress import IPv6Network, ip_address
 
 _KEYS = 65_536
-"""How many keys a limiter remembers; of more, the one that was allowed longest ago is forgotten."""
+"""How many keys a limiter remembers, so that memory is bounded; then it forgets the oldest one."""
 
 
 class Limiter:
-    """Allows ``count`` at once, and ``count`` more spread over each ``seconds``.
+    """Allows ``count`` requests at once, and ``count`` more spread over each ``seconds``.
 
-    Each key owns a bucket that runs full evenly. All that is kept of it is the moment when it will
-    be full again, and what is full need not be kept, so memory is bounded.
+    This is a token bucket for each key. The only thing kept of a bucket is the moment when it will
+    be full again, and full buckets are not kept, so memory is bounded.
     """
 
     def __init__(self, count: int, seconds: float) -> None:
         """Makes a limiter; a count of 0 allows everything."""
         self._interval = seconds / count if count else 0.0
-        self._room = seconds - 0.9 * self._interval  # a tenth of slack, since floats round
+        # A tenth of an interval of slack makes up for rounding.
+        self._room = seconds - 0.9 * self._interval
         self._full: OrderedDict[Hashable, float] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._full)
 
     def allow(self, key: Hashable, now: float, cost: int = 1) -> bool:
-        """Returns whether it may happen now, and if so, counts it.
+        """Returns whether a request is allowed now; if so, it counts.
 
         Args:
-            key: whose limit it is.
-            now: seconds on a clock that does not go back.
-            cost: how often it counts. It may happen even if so much is not left, but what comes
-                next has to wait the longer.
+            key: whose request it is.
+            now: seconds of a monotonic clock.
+            cost: as how many requests it counts. It is allowed even if fewer are left, but the next
+                one then has to wait longer.
         """
         return self.delay(key, now, 0, cost) is not None
 
     def delay(self, key: Hashable, now: float, longest: float, cost: int = 1) -> float | None:
-        """Returns in how many seconds it may happen, and counts it; None: not before the longest.
+        """Returns in how many seconds a request is allowed, and counts it.
 
-        Who is told to wait has a turn then, and need not ask again.
+        A request that is delayed has its turn then and must not ask again. One that would have to
+        wait longer than ``longest`` does not count, and None is returned.
         """
         if not self._interval:
             return 0.0
@@ -51,16 +53,16 @@ class Limiter:
         return wait
 
     def give_back(self, key: Hashable) -> None:
-        """Counts something no more, because it did not happen after all."""
+        """Stops counting a request that has failed."""
         if key in self._full:
             self._full[key] -= self._interval
 
     def wait(self, key: Hashable, now: float) -> float:
-        """Returns in how many seconds it may happen."""
+        """Returns in how many seconds the next request is allowed."""
         return max(0.0, self._full.get(key, now) - now - self._room)
 
     def _forget(self, now: float) -> None:
-        """Drops from the oldest on what is full again, and what there is no room for."""
+        """Drops the oldest buckets if they are full again, or if there are too many."""
         while self._full:
             oldest, full = next(iter(self._full.items()))
             if full > now and len(self._full) < _KEYS:
@@ -68,40 +70,41 @@ class Limiter:
             del self._full[oldest]
 
 
-class Places:
-    """Lets each key hold so many places at a time; 0: any number."""
+class ConcurrencyLimiter:
+    """Limits how much each key does at the same time."""
 
     def __init__(self, most: int) -> None:
+        """Makes a limiter; with a limit of 0 it only counts."""
         self._most = most
-        self._taken: Counter[Hashable] = Counter()
+        self._counts: Counter[Hashable] = Counter()
 
     @property
-    def taken(self) -> int:
-        """How many places are taken, by all."""
-        return self._taken.total()
+    def total(self) -> int:
+        """How much is going on, for all keys together."""
+        return self._counts.total()
 
-    def take(self, key: Hashable) -> bool:
-        """Takes a place, if there is one."""
-        if self._most and self._taken[key] >= self._most:
+    def acquire(self, key: Hashable) -> bool:
+        """Returns whether a key may do one thing more; if so, it counts until released."""
+        if self._most and self._counts[key] >= self._most:
             return False
-        self._taken[key] += 1
+        self._counts[key] += 1
         return True
 
-    def leave(self, key: Hashable) -> None:
-        """Gives a place back."""
-        self._taken[key] -= 1
-        if not self._taken[key]:
-            del self._taken[key]
+    def release(self, key: Hashable) -> None:
+        """Notes that one of the key's things has ended."""
+        self._counts[key] -= 1
+        if not self._counts[key]:
+            del self._counts[key]
 
 
 def address_key(host: str) -> str:
-    """Returns what an address is counted by: itself, or the network of 64 bits if it is IPv6.
+    """Returns what an address is counted by: itself, or for IPv6 the /64 network it belongs to.
 
-    Whoever has one address of such a network usually has all of them.
+    A host usually has all addresses of such a network.
     """
     try:
         address = ip_address(host)
-    except ValueError:  # the name of a socket, or of a test
+    except ValueError:  # a Unix socket, or a test client
         return host
     if address.version == 4:
         return str(address)

@@ -1,6 +1,6 @@
-"""What the server writes down: one line an entry on stderr, for people or for programs.
+"""The server's log: one line per entry on stderr, for people or for programs.
 
-Entries name what happened; what it happened to comes as extra fields::
+An entry says what happened; extra fields say to what::
 
     log.info("game opened", extra={"game": "k2x7"})
 """
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Literal
 
-_USUAL = {*vars(logging.makeLogRecord({})), "asctime", "color_message", "message", "taskName"}
-_USUAL |= {"time", "level", "logger", "event", "error"}
-"""What every entry has, so that all else are extra fields."""
+_STANDARD = {*vars(logging.makeLogRecord({})), "asctime", "color_message", "message", "taskName"}
+_STANDARD |= {"time", "level", "logger", "event", "error"}
+"""Attributes that every record has; all others are extra fields."""
 _SECRET = re.compile("cookie|authorization|token|secret|password", re.IGNORECASE)
-"""Names of what is never written."""
+"""Names of fields whose values are never written."""
 _MASK = "***"
 _MASKS = (
     (re.compile(r"(/carry/)[^\s/?#\"']+"), rf"\1{_MASK}"),
@@ -34,16 +34,16 @@ _MASKS = (
     ),
     (re.compile(r"(://[^\s:/@]*:)[^\s@]+@"), rf"\1{_MASK}@"),
 )
-"""Carry links, tokens, cookies and passwords of databases, wherever they turn up in a text."""
+"""Patterns of secrets in a text: carry links, tokens, cookies and passwords of databases."""
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def configure(style: Literal["text", "json"], level: str) -> None:
-    """Sends all entries to stderr, those of uvicorn too.
+    """Sends all entries to stderr, including those of uvicorn.
 
     Args:
-        style: for people or for programs.
-        level: the least important that are written: debug, info, warning or error.
+        style: ``text`` for people, ``json`` for programs.
+        level: of the least important entries to write: debug, info, warning or error.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if style == "json" else TextLines())
@@ -51,13 +51,13 @@ def configure(style: Literal["text", "json"], level: str) -> None:
     for name in ("uvicorn", "uvicorn.access", "uvicorn.asgi", "uvicorn.error"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = name != "uvicorn.access"
-    # They tell each connection, frame and statement, with all that is in it.
+    # At lower levels they log each connection, frame and statement with all its contents.
     for name in ("uvicorn", "uvicorn.error", "websockets", "sqlalchemy", "aiosqlite", "alembic"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
 
 
 class JsonLines(logging.Formatter):
-    """Writes an entry as a JSON object."""
+    """Formats an entry as a JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Returns the line of an entry."""
@@ -68,7 +68,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """Writes an entry for people: time, level, logger, what happened, and what it happened to."""
+    """Formats an entry for people: time, level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Returns the line of an entry."""
@@ -101,7 +101,7 @@ def _entry(record: logging.LogRecord) -> dict[str, object]:
 
 
 def _extra(record: logging.LogRecord) -> Mapping[str, object]:
-    return {name: value for name, value in vars(record).items() if name not in _USUAL}
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD}
 
 
 def _value(name: str, value: object) -> object:

@@ -1,45 +1,47 @@
-"""Players first: what is done for those who come and watch is done bit by bit, between moves."""
+"""Keeps the event loop free for players while many spectators are served."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
-_LONGEST = 0.02
-"""Seconds that a turn waits for players, so that the others come to theirs all the same."""
+_LONGEST_WAIT = 0.02
+"""Seconds that a slot waits for events of players to be stored; bounded, so that spectators are
+served even when players never pause."""
 
 
-class Turns:
-    """Whose turn it is."""
+class Pacer:
+    """Gives spectators slots on the event loop, between the events of players."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
-        self._events = 0
-        """Those that are being stored."""
+        self._slot = asyncio.Lock()
+        self._storing = 0
+        """How many events are being stored."""
         self._quiet = asyncio.Event()
+        """Set while no event is being stored."""
         self._quiet.set()
 
     @contextmanager
     def storing(self) -> Iterator[None]:
-        """Goes before all turns."""
-        self._events += 1
+        """Marks the time in which an event is stored; new slots wait until its end."""
+        self._storing += 1
         self._quiet.clear()
         try:
             yield
         finally:
-            self._events -= 1
-            if not self._events:
+            self._storing -= 1
+            if not self._storing:
                 self._quiet.set()
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Waits for a turn; there is one each time the event loop has gone round, in order.
+    async def slot(self) -> AsyncIterator[None]:
+        """Waits for a slot: one in each round of the event loop, first come, first served.
 
-        What is done in it must not take much longer than 1 ms.
+        What is done in a slot must not take much longer than 1 ms.
         """
-        async with self._turn:
+        async with self._slot:
             if not self._quiet.is_set():
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_LONGEST):
+                    async with asyncio.timeout(_LONGEST_WAIT):
                         await self._quiet.wait()
             yield
             await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Who the players are, what is kept of them, and how they leave.
+"""Who the players are, which of their tokens are valid, and how their data is exported or deleted.
 
-Start with ``identity``. It imports ``tables`` and what those may import.
+Start with ``players``. Imports ``tables`` and whatever that may import.
 """

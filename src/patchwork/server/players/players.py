@@ -1,8 +1,8 @@
-"""Who the players are: which of their tokens count, and what becomes of those who leave.
+"""The players: recognised by their tokens, which they can revoke, and deleted when they ask for it.
 
-What a player revokes is in the database before it is acknowledged; other servers of the database
-look there for it every second. Who wishes not to be known any more is taken out of every game, and
-that is finished even if the server stops meanwhile.
+A revocation is in the database before it is acknowledged; other servers on the same database look
+for it every second. A player who is deleted is taken out of every game, and that is finished even
+if the server stops in between.
 """
 
 import asyncio
@@ -15,135 +15,162 @@ from starlette.datastructures import Headers
 from patchwork.server.game.terms import DAY, MINUTE
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Credential, Signer
+from patchwork.server.services import Services
 from patchwork.server.store import Key, Revocation, Unavailable
 from patchwork.server.tables.registry import Tables
-from patchwork.server.tables.table import House
 
 _log = logging.getLogger(__name__)
 
-_WATCH = 1.0
-"""Seconds from one look for what was revoked elsewhere to the next."""
-_KNOWN = 65_536
-"""Players whose keys are remembered; of more, the one that came longest ago is forgotten."""
-_KEY = 22
-"""Characters of a key."""
-_TIDY = 15.0
-"""Seconds from one look for those who left to the next."""
+_WATCH_SECONDS = 1.0
+"""From one look for revocations by other servers to the next; a promise of docs/protocol.md."""
+_CACHED_KEYS = 65_536
+"""Players whose keys are kept in memory, so that it is bounded; then the oldest one is dropped."""
+_KEY_LENGTH = 22
+"""Characters of a key: 128 bits and a little more, in Base64."""
+_TIDY_SECONDS = 15.0
+"""From one look for deleted players to the next."""
 _GRACE = MINUTE
-"""Until then what was on its way when somebody left may put them into a game."""
-_PATIENCE = 5.0
-"""Seconds in which somebody who leaves is told when all is done; else it is done later."""
+"""For which requests that were under way may still put a deleted player into a game."""
+_DELETION_SECONDS = 5.0
+"""For which the answer to a deletion waits for its end; after that, it goes on by itself."""
 
 
 class Players:
-    """Recognises players by what they send."""
+    """Issues, recognises and revokes what identifies players."""
 
-    def __init__(self, house: House, tables: Tables, signer: Signer) -> None:
-        self._house = house
+    def __init__(self, services: Services, tables: Tables, signer: Signer) -> None:
+        self._services = services
         self._tables = tables
         self._signer = signer
         self._keys = OrderedDict[str, Key]()
-        """For those who came lately."""
+        """Of players who sent something lately."""
         self._newest = 0
-        """The number of the last change that is known."""
-        self._leaving: dict[str, int] = {}
-        """Who is still to be taken out of games, and since when."""
+        """The number of the last revocation that is known."""
+        self._deleted: dict[str, int] = {}
+        """Players who are still to be taken out of games, and since when."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Begins to look for what is revoked.
+        """Starts to look for revocations and deletions.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        store = self._house.store
-        self._newest, self._leaving = await store.newest_revocation(), await store.to_erase()
-        self._do(self._watch())
-        self._do(self._tidy())
+        store = self._services.store
+        self._newest, self._deleted = await store.newest_revocation(), await store.to_erase()
+        self._spawn(self._watch())
+        self._spawn(self._tidy())
 
     async def stop(self) -> None:
-        """Looks no more; who is left to be taken out of games is when the server starts again."""
+        """Stops; deletions that are unfinished continue when the server starts again."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _do(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    # Who somebody is
+    # Recognition
 
     def newcomer(self) -> Credential:
-        """Returns what makes somebody new a player."""
+        """Returns the credential of a new player."""
         return self.of_today(Credential(identity.new_player()))
 
     def of_today(self, credential: Credential) -> Credential:
-        """Returns a credential as it would be made now."""
-        return Credential(credential.player, credential.key, self._house.now() // DAY)
+        """Returns a credential with the day of today."""
+        return Credential(credential.player, credential.key, self._services.clock.now() // DAY)
 
     async def recognise(self, headers: Headers) -> Credential | None:
-        """Returns who sent a request, if that can be told.
+        """Returns who sent a request; None if that is unknown.
 
         Raises:
-            PermissionError: it carries a bearer token that is not ours, or is revoked.
+            PermissionError: there is a bearer token that is not from this server, or revoked.
             Unavailable: the database does not answer.
         """
-        credential = identity.credential_of(self._signer, headers)
-        if credential is None or await self.counts(credential):
+        credential = self.read(headers)
+        if credential is None or await self.is_valid(credential):
             return credential
         if identity.bearer_token(headers) is not None:
             raise PermissionError("the bearer token has been revoked")
         return None
 
-    async def counts(self, credential: Credential) -> bool:
+    def read(self, headers: Headers) -> Credential | None:
+        """Returns what the headers of a request prove, even if it has been revoked.
+
+        Raises:
+            PermissionError: there is a bearer token that is not from this server.
+        """
+        return identity.credential_of(self._signer, headers)
+
+    def token_of(self, credential: Credential) -> str:
+        """Returns the token that a client sends to be recognised."""
+        return identity.token_of(self._signer, credential)
+
+    def carry_token(self, credential: Credential, expires: int) -> str:
+        """Returns the token of a carry link, which makes another device the same player."""
+        return identity.carry_token(self._signer, credential, expires)
+
+    async def carried(self, token: str, now: int) -> Credential | None:
+        """Returns who made the token of a carry link; None if it is not valid any more.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        credential = identity.read_carry_token(self._signer, token, now)
+        if credential is None or not await self.is_valid(credential):
+            return None
+        return self.of_today(credential)
+
+    async def is_valid(self, credential: Credential) -> bool:
         """Returns whether a credential has not been revoked.
 
         Raises:
             Unavailable: the database does not answer.
         """
         player = credential.player
-        found = self._keys.get(player) or await self._house.store.key_of(player)
+        found = self._keys.get(player) or await self._services.store.key_of(player)
         return credential.key == self._remember(player, found).text
 
-    def check(self, credential: Credential | None) -> None:
-        """Ends the connections of somebody whose token was revoked just when they came."""
+    def disconnect_if_revoked(self, credential: Credential | None) -> None:
+        """Ends the connections of a player whose token was revoked while they connected."""
         known = self._keys.get(credential.player) if credential else None
         if credential and known and known.text != credential.key:
-            self._tables.dismiss(credential.player)
+            self._tables.disconnect(credential.player)
 
     def _remember(self, player: str, found: Key) -> Key:
-        """Returns what is known of a player's key with what was just found, if that is newer."""
+        """Returns the newer of the key in memory and the one that was just found."""
         known = self._keys.get(player, found)
         self._keys[player] = max(known, found)
         self._keys.move_to_end(player)
-        while len(self._keys) > _KNOWN:
+        while len(self._keys) > _CACHED_KEYS:
             self._keys.popitem(last=False)
         return self._keys[player]
 
-    # What they revoke
+    # Revocation and deletion
 
-    async def revoke(self, credential: Credential, wish: str) -> Credential:
-        """Makes all tokens of a player worthless, and returns the one that counts from now on.
+    async def revoke(self, credential: Credential, request: str) -> Credential:
+        """Invalidates all tokens of a player, and returns a new credential.
 
         Args:
-            credential: who asks; may be revoked already by this very wish.
-            wish: chosen by the one who asks; one that is repeated changes nothing more.
+            credential: who asks; may already have been revoked by this very request.
+            request: an id chosen by the client; repeating a request changes nothing more.
 
         Raises:
             PermissionError: the credential has been revoked.
             Unavailable: the database does not answer.
         """
         player = credential.player
-        key = self._signer.sign("key", f"{player}.{credential.key}.{wish}")[-_KEY:]
+        key = self._signer.sign("key", f"{player}.{credential.key}.{request}")[-_KEY_LENGTH:]
         await self._change(player, credential.key, key, erase=False)
         return self.of_today(Credential(player, key))
 
     async def forget(self, credential: Credential) -> None:
-        """Makes all tokens of a player worthless, and takes the player out of all games.
+        """Invalidates all tokens of a player, and takes the player out of all games.
 
-        Once the database has noted it, it happens, even if this returns or fails before.
+        Once it is stored that the player is deleted, it happens, even if this fails later.
 
         Raises:
             PermissionError: the credential has been revoked.
@@ -151,58 +178,58 @@ class Players:
         """
         player = credential.player
         await self._change(player, credential.key, identity.new_player(), erase=True)
-        await asyncio.wait((self._do(self._take_out(player)),), timeout=_PATIENCE)
+        await asyncio.wait((self._spawn(self._take_out(player)),), timeout=_DELETION_SECONDS)
 
     async def _change(self, player: str, before: str, key: str, *, erase: bool) -> None:
-        now = self._house.now()
-        found = await self._house.store.revoke(player, before, key, now, erase=erase)
+        now = self._services.clock.now()
+        found = await self._services.store.revoke(player, before, key, now, erase=erase)
         if found is None:
             raise PermissionError("the token has been revoked")
         if erase:
-            self._leaving[player] = now
-        self._lock_out(player, found)
+            self._deleted[player] = now
+        self._apply(player, found)
 
-    async def _learn(self, revocation: Revocation) -> None:
-        """Does what was revoked elsewhere; what was revoked here changes nothing more."""
+    async def _apply_foreign(self, revocation: Revocation) -> None:
+        """Applies a revocation by another server; one by this server changes nothing more."""
         if revocation.erase:
-            self._leaving.setdefault(revocation.player, revocation.at)
+            self._deleted.setdefault(revocation.player, revocation.at)
         else:
-            self._leaving.pop(revocation.player, None)
-        self._lock_out(revocation.player, Key(revocation.number, revocation.key))
-        await self._tables.look_again(revocation.player)
+            self._deleted.pop(revocation.player, None)
+        self._apply(revocation.player, Key(revocation.number, revocation.key))
+        await self._tables.reload(revocation.player)
 
-    def _lock_out(self, player: str, found: Key) -> None:
+    def _apply(self, player: str, found: Key) -> None:
         known = self._keys.get(player)
         if self._remember(player, found).text != (known and known.text):
-            self._tables.dismiss(player)
+            self._tables.disconnect(player)
 
-    # What goes on by itself
+    # In the background
 
     async def _watch(self) -> None:
-        """Learns what was revoked at other servers."""
+        """Looks for revocations by other servers."""
         while True:
             try:
-                for revocation in await self._house.store.revocations_since(self._newest):
-                    await self._learn(revocation)
+                for revocation in await self._services.store.revocations_since(self._newest):
+                    await self._apply_foreign(revocation)
                     self._newest = revocation.number
             except Unavailable as error:
-                _log.warning("what was revoked elsewhere is not known: %s", error)
-            await asyncio.sleep(_WATCH)
+                _log.warning("revocations by other servers are unknown: %s", error)
+            await asyncio.sleep(_WATCH_SECONDS)
 
     async def _tidy(self) -> None:
-        """Looks once more for those who left."""
+        """Looks once more for games of deleted players."""
         while True:
-            await asyncio.sleep(_TIDY)
-            for player, at in list(self._leaving.items()):
-                if at + _GRACE < self._house.now():
-                    await self._take_out(player, finally_=True)
+            await asyncio.sleep(_TIDY_SECONDS)
+            for player, at in list(self._deleted.items()):
+                if at + _GRACE < self._services.clock.now():
+                    await self._take_out(player, final=True)
 
-    async def _take_out(self, player: str, *, finally_: bool = False) -> None:
+    async def _take_out(self, player: str, *, final: bool = False) -> None:
         try:
             await self._tables.forget(player)
-            await self._house.store.erased(player, self._house.now(), finished=finally_)
+            await self._services.store.erased(player, self._services.clock.now(), finished=final)
         except Unavailable as error:
-            _log.warning("somebody who left is still in games: %s", error)
+            _log.warning("a deleted player is still in games: %s", error)
         else:
-            if finally_:
-                self._leaving.pop(player, None)
+            if final:
+                self._deleted.pop(player, None)

@@ -1,64 +1,64 @@
-"""Removes games that are older than they are to be kept, a few at a time."""
+"""Deletes games that are older than the settings allow, a few at a time."""
 
 import asyncio
 import logging
 
 from patchwork.server.game.terms import DAY
-from patchwork.server.store import Age, Place, Unavailable
+from patchwork.server.services import Services
+from patchwork.server.store import Cursor, Cutoffs, Unavailable
 from patchwork.server.tables.registry import Tables
-from patchwork.server.tables.table import House
 
 _log = logging.getLogger(__name__)
 
-_ROUNDS = 15.0
-"""Seconds from one look at a few games to the next."""
+_ROUND_SECONDS = 15.0
+"""From one look at a few games to the next, so that a full database costs little."""
 
 
 class Retention:
-    """Goes through all games again and again, where a time is set after which they go."""
+    """Goes through all games again and again, if the settings say how long to keep them."""
 
-    def __init__(self, house: House, tables: Tables) -> None:
-        self._house = house
+    def __init__(self, services: Services, tables: Tables) -> None:
+        self._services = services
         self._tables = tables
-        self._last: Place | None = None
-        """The game that was looked at last."""
+        self._last: Cursor | None = None
+        """The last game that was looked at."""
         self._rounds: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begins, if any games are ever to be removed."""
-        if self._age() != Age(None, None):
+        """Starts, unless all games are kept for ever."""
+        if self._cutoffs() != Cutoffs(None, None):
             self._rounds = asyncio.create_task(self._make_rounds())
 
     async def stop(self) -> None:
-        """Removes nothing more."""
+        """Deletes nothing more."""
         if self._rounds is not None:
             self._rounds.cancel()
             await asyncio.gather(self._rounds, return_exceptions=True)
 
     async def look(self) -> None:
-        """Looks at the next few games and removes those that are too old.
+        """Looks at the next few games and deletes those that are too old.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        removed, self._last = await self._house.store.remove_old(self._age(), self._last)
+        removed, self._last = await self._services.store.remove_old(self._cutoffs(), self._last)
         for game in removed:
             await self._tables.remove(game)
         if removed:
-            _log.info("old games are removed", extra={"games": len(removed)})
+            _log.info("old games have been deleted", extra={"games": len(removed)})
 
     async def _make_rounds(self) -> None:
         while True:
             try:
                 await self.look()
             except Unavailable as error:
-                _log.warning("no old games are removed: %s", error)
-            await asyncio.sleep(_ROUNDS)
+                _log.warning("old games cannot be deleted: %s", error)
+            await asyncio.sleep(_ROUND_SECONDS)
 
-    def _age(self) -> Age:
-        settings, now = self._house.settings, self._house.now()
+    def _cutoffs(self) -> Cutoffs:
+        settings, now = self._services.settings, self._services.clock.now()
         unfinished, finished = settings.keep_unfinished_days, settings.keep_finished_days
-        return Age(
+        return Cutoffs(
             unfinished=now - unfinished * DAY if unfinished else None,
             finished=now - finished * DAY if finished else None,
         )

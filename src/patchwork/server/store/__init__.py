@@ -1,6 +1,10 @@
-"""The store of the server's games."""
+"""Games and their logs in a database, SQLite or PostgreSQL.
 
-from patchwork.server.store.removing import Age, Place
+What the store has acknowledged survives the end of the process. Start with ``store``. Imports
+``game``. From outside, import the package, or ``backup``, not the other modules.
+"""
+
+from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.store import Store
 from patchwork.server.store.stored import (
@@ -12,11 +16,11 @@ from patchwork.server.store.stored import (
 )
 
 __all__ = [
-    "Age",
     "Conflict",
+    "Cursor",
+    "Cutoffs",
     "Key",
     "Listed",
-    "Place",
     "Revocation",
     "Store",
     "StoredGame",

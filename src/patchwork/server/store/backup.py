@@ -1,4 +1,4 @@
-"""Copies of the SQLite database of a server, made and put back while it runs."""
+"""Backups of a server's SQLite database, made and restored while the server runs."""
 
 import os
 import sqlite3
@@ -15,7 +15,7 @@ from patchwork.server.store.database import address, sqlite_path
 
 
 class Problem(StrEnum):
-    """Why there is no copy."""
+    """Why a backup or restore failed."""
 
     NOT_SQLITE = "not-sqlite"
     MISSING = "missing"
@@ -27,7 +27,7 @@ class Problem(StrEnum):
 
 
 class BackupError(Exception):
-    """A copy that was not made; what was there before still is."""
+    """A backup or restore failed; nothing has changed."""
 
     def __init__(self, code: Problem, detail: str) -> None:
         super().__init__(f"{detail} ({code})")
@@ -36,10 +36,10 @@ class BackupError(Exception):
 
 
 def backup(url: str, target: Path, *, overwrite: bool = False) -> None:
-    """Writes a consistent copy of a database into a file; the server may go on writing.
+    """Writes a consistent copy of a database to a file; the server may go on writing.
 
     Raises:
-        BackupError: it is no SQLite database, there is none, or the copy cannot be written.
+        BackupError: it is not an SQLite database, does not exist, or cannot be copied.
     """
     database = _file(url)
     _check_there(database)
@@ -54,10 +54,10 @@ def backup(url: str, target: Path, *, overwrite: bool = False) -> None:
 
 
 def restore(source: Path, url: str) -> None:
-    """Puts a copy in the place of a database; a server that runs goes on with it.
+    """Replaces the contents of a database by a copy; a running server continues with it.
 
     Raises:
-        BackupError: the copy is not sound or not one of ours, or cannot be put there.
+        BackupError: the copy is damaged, or not a server's, or the database cannot be written.
     """
     database = _file(url)
     _check_there(source)
@@ -123,7 +123,7 @@ def _upgrade(path: Path) -> None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """Opens a database that exists; it may be one that cannot be written."""
+    """Opens a database, which must exist."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=10)
     connection.execute("PRAGMA synchronous = FULL")
     return connection
@@ -132,12 +132,12 @@ def _open(path: Path) -> sqlite3.Connection:
 def _copy(source: Path, target: Path) -> None:
     with closing(_open(source)) as origin, closing(_open(target)) as copy:
         origin.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # a single file
 
 
 @contextmanager
 def _aside(target: Path) -> Iterator[Path]:
-    """Gives an empty file beside another one, for its owner alone, and takes it away in the end."""
+    """Yields an empty file next to another one, for its owner only, and deletes it at the end."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     os.close(handle)
     try:
@@ -156,7 +156,7 @@ def _failing(what: str) -> Iterator[None]:
 
 
 def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":  # elsewhere a folder cannot be opened, and renaming is durable by itself
+    if os.name == "posix":  # Windows cannot open folders; there, renaming is durable by itself
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -1,4 +1,4 @@
-"""Connections to SQLite and PostgreSQL, set up so that what is committed is on the disk."""
+"""Connections to SQLite and PostgreSQL, set up so that commits are durable."""
 
 import sqlite3
 import time
@@ -16,20 +16,21 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from patchwork.server.store.stored import Conflict, Unavailable
 
-_PATIENCE = 10
-"""Seconds to wait for a lock, a connection or an answer."""
+_TIMEOUT = 10
+"""Seconds to wait for a lock, a connection or an answer; clients wait about as long for theirs."""
 
+_RETRY_SECONDS = 0.01
+"""Until a file that is locked is tried again."""
 _PRAGMAS = {
-    "busy_timeout": _PATIENCE * 1000,
+    "busy_timeout": _TIMEOUT * 1000,
     "foreign_keys": "ON",
     "synchronous": "FULL",
     "secure_delete": "ON",
 }
-"""For each connection to SQLite: a commit is on the disk, what is deleted is not, among others."""
-
+"""Of each connection to SQLite. Commits are synced to disk; deleted data is overwritten."""
 
 _OPENED = "opened"
-"""What is known of a connection to SQLite."""
+"""Under which a connection to SQLite keeps which file it has opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class _Opened:
 
     @property
     def in_place(self) -> bool:
-        """Whether it is still the one at its path."""
+        """Whether it is still the file at its path."""
         return self.identity is not None and self.identity == _identity(self.path)
 
 
@@ -54,10 +55,10 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def address(url: str) -> URL:
-    """Returns where a database is, by ``postgresql://…``, ``sqlite:///path`` or a plain path.
+    """Returns the URL of a database, from ``postgresql://…``, ``sqlite:///path`` or a plain path.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the text is none of these.
     """
     if "://" not in url:
         if not url:
@@ -66,7 +67,7 @@ def address(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise ValueError(f"{url!r} is no URL") from error
+        raise ValueError(f"{url!r} is not a URL") from error
     match parsed.get_backend_name():
         case "sqlite" if parsed.database not in (None, "", ":memory:"):
             return parsed.set(drivername="sqlite+aiosqlite")
@@ -79,7 +80,7 @@ def address(url: str) -> URL:
 
 
 def sqlite_path(url: URL) -> Path | None:
-    """Returns the file of an SQLite database, None for PostgreSQL."""
+    """Returns the file of an SQLite database; None for PostgreSQL."""
     if url.get_backend_name() != "sqlite":
         return None
     assert url.database is not None
@@ -87,15 +88,15 @@ def sqlite_path(url: URL) -> Path | None:
 
 
 def prepare(path: Path) -> None:
-    """Makes the file of an SQLite database, for its owner alone, if there is none.
+    """Creates the file of an SQLite database if there is none, readable by its owner only.
 
-    It keeps a log of what is written ahead, so that readers and the writer do not wait for each
-    other. Several processes may come to this at once; SQLite then gives up instead of waiting.
+    The database uses a write-ahead log, so that readers and the writer do not wait for each other.
+    If several processes set this up at once, SQLite fails instead of waiting, so it is tried again.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)  # it holds the key that signs
-    deadline = time.monotonic() + _PATIENCE
+        path.touch(mode=0o600)  # it contains the secret that signs identities
+    deadline = time.monotonic() + _TIMEOUT
     while True:
         try:
             with closing(sqlite3.connect(path, timeout=0)) as connection:
@@ -106,7 +107,7 @@ def prepare(path: Path) -> None:
             locked = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
             if not locked or time.monotonic() > deadline:
                 raise Unavailable(f"{path}: {error}") from error
-            time.sleep(0.01)
+            time.sleep(_RETRY_SECONDS)
 
 
 def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> AsyncEngine:
@@ -114,8 +115,8 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
 
     Args:
         url: the database.
-        writing: for one task that writes: there is one connection, which locks when it begins.
-        rebuilding: tables may be replaced, since SQLite does not look at foreign keys.
+        writing: for the one task that writes: a single connection, whose transactions lock at once.
+        rebuilding: for migrations that replace tables: SQLite does not check foreign keys.
     """
     options: dict[str, Any] = {"hide_parameters": True}
     if writing:
@@ -125,7 +126,7 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
         return create_async_engine(
             url,
             pool_pre_ping=True,
-            connect_args={"timeout": _PATIENCE, "command_timeout": _PATIENCE},
+            connect_args={"timeout": _TIMEOUT, "command_timeout": _TIMEOUT},
             **options,
         )
     engine = create_async_engine(url, **options)
@@ -133,7 +134,7 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
 
     @event.listens_for(engine.sync_engine, "do_connect")
     def _connect(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> None:
-        # A file that is gone is missed, not made anew without the games.
+        # A missing file is an error; it must not be created anew without the games.
         arguments[0] = f"{path.absolute().as_uri()}?mode=rw"
         options["uri"] = True
 
@@ -141,20 +142,21 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
     def _set_up(connection: Any, record: ConnectionPoolEntry) -> None:
         record.info[_OPENED] = _Opened(path, _identity(path))
         try:
-            connection.isolation_level = None  # the driver begins no transactions of its own
+            connection.isolation_level = None  # the driver must not begin transactions
             cursor = connection.cursor()
             pragmas = _PRAGMAS | {"foreign_keys": "OFF"} if rebuilding else _PRAGMAS
             for name, value in pragmas.items():
                 cursor.execute(f"PRAGMA {name} = {value}")
             cursor.close()
         except BaseException:
-            connection.close()  # and its thread, which nobody else knows yet
+            connection.close()  # ends its thread, too, to which nobody else has a reference yet
             raise
 
     @event.listens_for(engine.sync_engine, "checkout")
     def _check_out(_: object, record: ConnectionPoolEntry, __: object) -> None:
         if not record.info[_OPENED].in_place:
-            raise DisconnectionError(f"{path} is another file now, or none")  # opened anew
+            # The pool then opens a new connection.
+            raise DisconnectionError(f"{path} was deleted or replaced")
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -164,12 +166,12 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
 
 
 def check_in_place(connection: AsyncConnection) -> None:
-    """Makes sure that what was written has a name under which it will be found again.
+    """Makes sure that what was written is in the file at the path of the database.
 
-    SQLite itself goes on with a file that has been deleted or replaced, until it is closed.
+    If that file is deleted or replaced, SQLite keeps writing to the old one until it is closed.
 
     Raises:
-        FileNotFoundError: it was written into such a file.
+        FileNotFoundError: the file was deleted or replaced.
     """
     assert connection.sync_connection is not None
     opened = connection.sync_connection.info.get(_OPENED)
@@ -179,7 +181,7 @@ def check_in_place(connection: AsyncConnection) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns what drivers raise into what the store raises; values no database takes stay errors."""
+    """Turns exceptions of drivers into those of the store, except those for invalid values."""
     try:
         yield
     except IntegrityError as error:

@@ -1,4 +1,4 @@
-"""Games that are older than an operator keeps them."""
+"""Deletes games that are older than the operator wants to keep them."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,15 @@ from patchwork.server.store.schema import events, games, seats
 
 
 @dataclass(frozen=True, slots=True)
-class Age:
-    """How old games may be: the moments of the last change before which they are removed."""
+class Cutoffs:
+    """Games whose last change was before these times are deleted; None keeps them for ever."""
 
     unfinished: int | None
-    """None: however old."""
     finished: int | None
 
     @property
     def too_old(self) -> ColumnElement[bool]:
-        """What holds for games that are removed; those in which time runs end by themselves."""
+        """The condition for deleting a game. One with a running clock ends by itself first."""
         return or_(
             false()
             if self.unfinished is None
@@ -34,29 +33,29 @@ class Age:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A game, by its place among all in the order in which they were opened."""
+class Cursor:
+    """The position of a game in the order in which games were opened."""
 
     created: int
     id: str
 
 
 async def look(
-    connection: AsyncConnection, age: Age, after: Place | None, count: int
-) -> tuple[list[str], Place | None]:
-    """Returns which of the next games are too old, and where to go on; None: at the beginning."""
+    connection: AsyncConnection, cutoffs: Cutoffs, after: Cursor | None, count: int
+) -> tuple[list[str], Cursor | None]:
+    """Returns which of the next games are too old, and where to go on; None at the end."""
     order = (games.c.created, games.c.id)
-    query = select(*order, age.too_old.label("old")).order_by(*order).limit(count)
+    query = select(*order, cutoffs.too_old.label("old")).order_by(*order).limit(count)
     if after is not None:
         query = query.where(tuple_(*order) > (after.created, after.id))
     rows = (await connection.execute(query)).all()
-    last = Place(rows[-1].created, rows[-1].id) if len(rows) == count else None
+    last = Cursor(rows[-1].created, rows[-1].id) if len(rows) == count else None
     return [row.id for row in rows if row.old], last
 
 
-async def remove(connection: AsyncConnection, age: Age, found: list[str]) -> list[str]:
-    """Removes games with all that belongs to them, and returns which: those still too old."""
-    query = select(games.c.id).where(games.c.id.in_(found), age.too_old).order_by(games.c.id)
+async def remove(connection: AsyncConnection, cutoffs: Cutoffs, found: list[str]) -> list[str]:
+    """Deletes those of some games that are still too old, and returns their ids."""
+    query = select(games.c.id).where(games.c.id.in_(found), cutoffs.too_old).order_by(games.c.id)
     old = list(await connection.scalars(query.with_for_update()))
     if old:
         following = update(games).where(games.c.rematch_of.in_(old))

@@ -1,4 +1,4 @@
-"""Which tokens of a player count, and who is to be taken out of games."""
+"""Which tokens of a player are valid, and which players are being deleted."""
 
 from dataclasses import dataclass
 
@@ -8,58 +8,58 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from patchwork.server.store.schema import revocations
 
 _PAGE = 500
-"""As many as are read at a time."""
+"""Revocations read at a time, so that memory is bounded."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """What a player's tokens must hold to count; the greater one is the newer one."""
+    """What a player's tokens must contain to be valid; newer keys are greater."""
 
     number: int
-    """Of the change that made it; 0: nothing was revoked."""
+    """Of the revocation that made it; 0 if nothing was revoked."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """What a player has revoked."""
+    """A player's latest revocation."""
 
     number: int
-    """Higher than that of every change before."""
+    """Higher than that of every earlier revocation."""
     player: str
     key: str
-    """What the player's tokens must hold to count."""
+    """What the player's tokens must contain to be valid."""
     at: int
     erase: bool
-    """Whether the player is still to be taken out of games."""
+    """Whether the player is being deleted and may still be in games."""
 
 
 async def key_of(connection: AsyncConnection, player: str, *, locked: bool = False) -> Key | None:
-    """Returns what a player's tokens must hold to count; None if nothing was revoked."""
+    """Returns the key that a player's tokens must contain; None if nothing was revoked."""
     query = select(revocations.c.number, revocations.c.key).where(revocations.c.player == player)
     row = (await connection.execute(query.with_for_update() if locked else query)).one_or_none()
     return None if row is None else Key(row.number, row.key)
 
 
 async def newest(connection: AsyncConnection) -> int:
-    """Returns the number of the last change."""
+    """Returns the number of the last revocation."""
     return await connection.scalar(select(func.max(revocations.c.number))) or 0
 
 
 async def _next(connection: AsyncConnection, at: int) -> int:
-    """Returns the number of a change, which is also higher than those that a backup lacks."""
+    """Returns the next number. It is also higher than those that a restored backup lacks."""
     return max(await newest(connection) + 1, at)
 
 
 async def since(connection: AsyncConnection, number: int) -> list[Revocation]:
-    """Returns the next changes after one."""
+    """Returns the next revocations after a number."""
     query = select(revocations).where(revocations.c.number > number)
     rows = await connection.execute(query.order_by(revocations.c.number).limit(_PAGE))
     return [Revocation(row.number, row.player, row.key, row.at, row.erase) for row in rows]
 
 
 async def unfinished(connection: AsyncConnection) -> dict[str, int]:
-    """Returns who is still to be taken out of games, and since when."""
+    """Returns the players who may still be in games, and since when they are being deleted."""
     query = select(revocations.c.player, revocations.c.at).where(revocations.c.erase)
     return {row.player: row.at for row in await connection.execute(query)}
 
@@ -67,18 +67,18 @@ async def unfinished(connection: AsyncConnection) -> dict[str, int]:
 async def revoke(
     connection: AsyncConnection, player: str, before: str, key: str, at: int, *, erase: bool
 ) -> Key | None:
-    """Changes what a player's tokens must hold, once; returns what they must hold then.
+    """Changes the key of a player's tokens, unless that has already been done.
 
     Args:
         connection: of a transaction.
-        player: the player.
-        before: what the tokens have to hold so far.
-        key: what they have to hold from now on.
+        player: the player's id.
+        before: the key so far.
+        key: the key from now on.
         at: the time.
-        erase: whether the player is to be taken out of games.
+        erase: whether the player is to be deleted.
 
     Returns:
-        None if nothing was changed, since the tokens had to hold something else.
+        The new key; None if nothing was changed because the key was not ``before``.
     """
     found = await key_of(connection, player, locked=True)
     if found is not None and found.text == key:
@@ -96,7 +96,7 @@ async def revoke(
 
 
 async def erased(connection: AsyncConnection, player: str, at: int, *, finished: bool) -> None:
-    """Notes that a player was taken out of games, and whether that was the last look."""
+    """Notes that a player was taken out of games, and whether for the last time."""
     number = await _next(connection, at)
     own = update(revocations).where(revocations.c.player == player)
     await connection.execute(own.values(number=number, erase=not finished))

@@ -1,6 +1,7 @@
-"""The tables of the database. Games and seats are beside the log; the log only ever grows.
+"""The tables of the database.
 
-Two things alone are taken away: who somebody was, when they wish it, and games that are too old.
+The log of events only ever grows; the status of games and the seats are derived from it. Only two
+things are ever deleted: the identity of players who ask for it, and games that are too old.
 """
 
 from sqlalchemy import (
@@ -18,7 +19,7 @@ from sqlalchemy import (
 )
 
 VERSION = "0002"
-"""The newest of the migrations, which lead to these tables."""
+"""The newest migration; it leads to these tables."""
 
 metadata = MetaData(
     naming_convention={
@@ -42,7 +43,7 @@ games = Table(
     Column("computer", Integer),
     Column("level", Integer),
     Column("rematch_of", Text, ForeignKey("games.id"), unique=True),
-    # How it stands
+    # Status
     Column("seq", Integer, nullable=False),
     Column("turn", Integer),
     Column("deadline", BigInteger, index=True),
@@ -84,12 +85,12 @@ revocations = Table(
     "revocations",
     metadata,
     Column("player", Text, primary_key=True),
-    # Of the newest change to the table when it was made, so that servers find what is new
+    # Rises with each change to the table, so that servers find what is new
     Column("number", BigInteger, nullable=False, unique=True),
-    # What tokens must hold to count
+    # What tokens must contain to be valid
     Column("key", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
-    # Whether the player is still to be taken out of games
+    # Whether the player is being deleted and may still be in games
     Column("erase", Boolean, nullable=False),
 )
 

@@ -1,4 +1,4 @@
-"""The store: games and their logs in a database."""
+"""The store: all that the server reads from and writes to its database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from patchwork.server.game.events import Event, GameStatus
 from patchwork.server.store import migrations, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
-from patchwork.server.store.removing import Age, Place
+from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.schema import events, games, seats, secrets
 from patchwork.server.store.stored import (
@@ -26,19 +26,23 @@ from patchwork.server.store.stored import (
     status_of,
     terms_of,
 )
-from patchwork.server.store.writer import Addition, Opening, Writer
+from patchwork.server.store.writer import NewEvent, NewGame, Writer
 
-_PAGE = 50
-"""As many games as an export holds in memory."""
-_FEW = 10
-"""As many whole games of a player as are read at a time, and as are removed in a transaction."""
-_LOOKED_AT = 100
-"""As many games as are looked at, in one go, for those that are too old."""
+_EXPORT_PAGE = 50
+"""Games that an export holds in memory at a time."""
+_WHOLE_GAMES = 10
+"""Games with their logs that are read for a player at a time, or deleted in one transaction: few
+enough that moves do not have to wait for long."""
+_SCANNED = 100
+"""Games that are checked at a time for being too old."""
+_SECRET_BYTES = 32
+"""As many as the hash that signs (HMAC-SHA256)."""
 _SIGNING = "signing"
+"""The name of the secret."""
 
 
 class Store:
-    """Keeps games; what it has returned from writing survives the end of the process.
+    """Keeps games. What a method has written when it returns survives the end of the process.
 
     Each method raises ``Unavailable`` when the database does not answer.
     """
@@ -50,14 +54,14 @@ class Store:
 
     @classmethod
     async def open(cls, url: str) -> Store:
-        """Opens a database, or makes it, and brings it to the newest schema.
+        """Opens a database, creates it if necessary, and migrates it to the newest schema.
 
         Args:
             url: ``postgresql://…``, ``sqlite:///path`` or the path of an SQLite database.
 
         Raises:
             ValueError: the URL is none of these.
-            UnknownVersion: the database is of a newer version of the program.
+            UnknownVersion: the database was written by a newer version of the program.
             Unavailable: it cannot be opened.
         """
         place = address(url)
@@ -74,19 +78,19 @@ class Store:
         return cls(reading, connect(place, writing=True))
 
     async def close(self) -> None:
-        """Finishes pending writes and lets the database go."""
+        """Finishes pending writes and closes the database."""
         await self._writer.close()
         await self._reading.dispose()
         await self._writing.dispose()
 
     async def create(self, game: StoredGame, status: GameStatus) -> None:
-        """Adds a game with the events it begins with; returns when it is committed.
+        """Adds a game with its first events; returns when it is committed.
 
         Raises:
             Conflict: there is a game with this id, or another rematch of the same game.
-            Unavailable: the database does not take it.
+            Unavailable: the database does not answer, or refuses to write.
         """
-        await self._writer.write(Opening(game, status))
+        await self._writer.write(NewGame(game, status))
 
     async def append(
         self,
@@ -101,19 +105,19 @@ class Store:
         Args:
             game: its id.
             event: the next event.
-            status: how the game stands after it.
-            following: the next game, when the event opens one; stored with the event or not at all.
-            forgotten: a player who is taken out of the log and the seats together with the event.
+            status: of the game after the event.
+            following: the next game, if the event opens one; stored with the event or not at all.
+            forgotten: a player who is taken out of the log and the seats along with the event.
 
         Raises:
-            Conflict: the log has gone on elsewhere, or knows the action already.
-            Unavailable: the database does not take it.
+            Conflict: another server has stored an event, or the action is stored already.
+            Unavailable: the database does not answer, or refuses to write.
         """
-        opening = Opening(*following) if following else None
-        await self._writer.write(Addition(game, event, status, opening, forgotten))
+        next_game = NewGame(*following) if following else None
+        await self._writer.write(NewEvent(game, event, status, next_game, forgotten))
 
     async def load(self, game: str) -> StoredGame | None:
-        """Returns a game, if there is one with this id."""
+        """Returns the game with this id; None if there is none."""
         async with self._connection() as connection:
             rows = (await connection.execute(select(games).where(games.c.id == game))).all()
             found = await _with_logs(connection, rows)
@@ -122,12 +126,12 @@ class Store:
     async def games_of(
         self, player: str, *, limit: int, before: int | None = None, running: bool | None = None
     ) -> list[Listed]:
-        """Returns the games of a player, the one that changed last first.
+        """Returns the games of a player, the latest change first.
 
         Args:
             player: the player's id.
             limit: how many at most.
-            before: only those that changed last before this moment.
+            before: only those whose last change was before this time.
             running: only those that have not ended, or only those that have.
         """
         own = select(seats.c.game).where(seats.c.player == player)
@@ -147,16 +151,16 @@ class Store:
             for row in rows
         ]
 
-    async def whole_games_of(self, player: str, after: Place | None = None) -> list[StoredGame]:
-        """Returns the next games of a player with their logs, the oldest first; in the end none.
+    async def whole_games_of(self, player: str, after: Cursor | None = None) -> list[StoredGame]:
+        """Returns the next games of a player with their logs, the oldest first; none at the end.
 
         Args:
             player: the player's id.
-            after: the last game that is known already.
+            after: the last game of the previous call.
         """
         own = select(seats.c.game).where(seats.c.player == player)
         order = (games.c.created, games.c.id)
-        query = select(games).where(games.c.id.in_(own)).order_by(*order).limit(_FEW)
+        query = select(games).where(games.c.id.in_(own)).order_by(*order).limit(_WHOLE_GAMES)
         if after is not None:
             query = query.where(tuple_(*order) > (after.created, after.id))
         async with self._connection() as connection:
@@ -169,93 +173,95 @@ class Store:
             return list(await connection.scalars(query.distinct().order_by(seats.c.name)))
 
     async def computer_to_move(self) -> list[str]:
-        """Returns the games over days in which the computer has to decide."""
+        """Returns the games with days per move in which the computer has to decide."""
         return await self._ids((games.c.turn == games.c.computer) & games.c.clock.like("%d"))
 
     async def overdue(self, now: int) -> list[str]:
-        """Returns the running games in which time is up."""
+        """Returns the unfinished games in which time is up."""
         return await self._ids(games.c.deadline <= now)
 
     async def key_of(self, player: str) -> Key:
-        """Returns what a player's tokens must hold to count."""
+        """Returns the key that a player's tokens must contain to be valid."""
         async with self._connection() as connection:
             return await revocations.key_of(connection, player) or Key(0, "")
 
     async def newest_revocation(self) -> int:
-        """Returns the number of the last change to what counts."""
+        """Returns the number of the last revocation."""
         async with self._connection() as connection:
             return await revocations.newest(connection)
 
     async def revocations_since(self, number: int) -> list[Revocation]:
-        """Returns the next changes to what counts."""
+        """Returns the next revocations after a number."""
         async with self._connection() as connection:
             return await revocations.since(connection, number)
 
     async def to_erase(self) -> dict[str, int]:
-        """Returns the players who are still to be taken out of games, and since when."""
+        """Returns the players who may still be in games, and since when they are being deleted."""
         async with self._connection() as connection:
             return await revocations.unfinished(connection)
 
     async def revoke(
         self, player: str, before: str, key: str, at: int, *, erase: bool = False
     ) -> Key | None:
-        """Changes what a player's tokens must hold; returns what they must hold then.
+        """Changes the key that a player's tokens must contain.
 
         Args:
             player: the player's id.
-            before: what the tokens have to hold so far; nothing else is changed.
-            key: what they have to hold from now on.
+            before: the key so far.
+            key: the key from now on.
             at: the time.
-            erase: whether the player is to be taken out of games.
+            erase: whether the player is to be deleted.
 
         Returns:
-            None if nothing was changed, since the tokens had to hold something else.
+            The new key; None if nothing was changed because the key was not ``before``.
         """
         try:
             async with self._change() as connection:
                 return await revocations.revoke(connection, player, before, key, at, erase=erase)
-        except Conflict:  # somebody else took the number, and may have revoked the same
+        except Conflict:  # another server took the number, perhaps for the same revocation
             return await self.revoke(player, before, key, at, erase=erase)
 
     async def erased(self, player: str, at: int, *, finished: bool) -> None:
-        """Notes that a player was taken out of games, and whether that was the last look."""
+        """Notes that a player was taken out of games, and whether for the last time."""
         try:
             async with self._change() as connection:
                 await revocations.erased(connection, player, at, finished=finished)
         except Conflict:
             await self.erased(player, at, finished=finished)
 
-    async def remove_old(self, age: Age, after: Place | None) -> tuple[list[str], Place | None]:
-        """Removes those of the next few games that are too old.
+    async def remove_old(
+        self, cutoffs: Cutoffs, after: Cursor | None
+    ) -> tuple[list[str], Cursor | None]:
+        """Deletes those of the next games that are too old.
 
         Args:
-            age: how old they may be.
-            after: where the last look ended; None: at the oldest.
+            cutoffs: how old games may be.
+            after: where to go on; None to start with the oldest game.
 
         Returns:
-            Which games were removed, and where to go on.
+            The games that were deleted, and where to go on; None at the end.
         """
         async with self._connection() as connection:
-            found, last = await removing.look(connection, age, after, _LOOKED_AT)
+            found, last = await removing.look(connection, cutoffs, after, _SCANNED)
         removed: list[str] = []
-        for start in range(0, len(found), _FEW):  # so that moves do not wait for long
+        for start in range(0, len(found), _WHOLE_GAMES):
             async with self._change() as connection:
-                part = found[start : start + _FEW]
-                removed += await removing.remove(connection, age, part)
+                part = found[start : start + _WHOLE_GAMES]
+                removed += await removing.remove(connection, cutoffs, part)
         return removed, last
 
     async def secret(self) -> bytes:
-        """Returns the 32 bytes to sign with, made when they are first asked for."""
+        """Returns the secret that identities are signed with; the first call creates it."""
         query = select(secrets.c.value).where(secrets.c.name == _SIGNING)
         async with self._connection() as connection:
             value = await connection.scalar(query)
         if value is None:
             try:
                 async with self._change() as connection:
-                    value = randomness.token_bytes(32)
+                    value = randomness.token_bytes(_SECRET_BYTES)
                     row = {"name": _SIGNING, "value": value}
                     await connection.execute(insert(secrets), row)
-            except Conflict:  # another process was faster
+            except Conflict:  # another process has just created it
                 return await self.secret()
         assert isinstance(value, bytes)
         return value
@@ -266,11 +272,11 @@ class Store:
             await connection.execute(select(games.c.id).limit(1))
 
     async def games(self) -> AsyncIterator[StoredGame]:
-        """Yields all games, the oldest first, a few at a time."""
+        """Yields all games, the oldest first."""
         order = tuple_(games.c.created, games.c.id)
-        query = select(games).order_by(games.c.created, games.c.id).limit(_PAGE)
+        query = select(games).order_by(games.c.created, games.c.id).limit(_EXPORT_PAGE)
         page: list[StoredGame] | None = None
-        while page is None or len(page) == _PAGE:
+        while page is None or len(page) == _EXPORT_PAGE:
             rest = query if page is None else query.where(order > (page[-1].created, page[-1].id))
             async with self._connection() as connection:
                 page = await _with_logs(connection, (await connection.execute(rest)).all())

@@ -1,4 +1,4 @@
-"""What the store keeps, as values and as rows, and what may go wrong."""
+"""What the store keeps, as values and as rows, and its exceptions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from patchwork.server.game.terms import Clock, Opponent, Terms
 
 
 class Conflict(Exception):
-    """The log of a game has gone on elsewhere: reload it."""
+    """Another server has added to the log of a game: read it again."""
 
 
 class Unavailable(Exception):
-    """The database does not answer or refuses to write.
+    """The database does not answer, or refuses to write.
 
-    Whether the last write happened is unknown: reload the game.
+    It is unknown whether the last write happened: read the game again.
     """
 
 
 class UnknownVersion(Exception):
-    """The schema of a database is not one of those that this version of the program knows."""
+    """The database has a schema that this version of the program does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game as its log tells it."""
+    """A game with its terms and its log."""
 
     id: str
     terms: Terms
@@ -49,7 +49,7 @@ class Listed:
     names: tuple[str, str]
     """Empty for the computer and for a free seat."""
     seats: tuple[int, ...]
-    """Those of the player who asks."""
+    """Those of the player whose list it is."""
     status: GameStatus
 
 
@@ -74,7 +74,7 @@ def game_row(game: StoredGame, status: GameStatus) -> dict[str, object]:
 
 
 def status_columns(status: GameStatus) -> dict[str, object]:
-    """Returns what a game's row tells of how it stands."""
+    """Returns the columns of a game's row that hold its status."""
     score0, score1 = status.scores or (None, None)
     return {
         "turn": status.turn,
@@ -105,7 +105,7 @@ def event_row(game: str, event: Event) -> dict[str, object]:
 
 
 def seat_rows(game: str, events: Iterable[Event]) -> list[dict[str, object]]:
-    """Returns the rows of the seats that events give to players."""
+    """Returns the rows of the seats that players take with some events."""
     return [
         {"game": game, "seat": event.seat, "player": event.player, "name": event.data}
         for event in events
@@ -114,7 +114,7 @@ def seat_rows(game: str, events: Iterable[Event]) -> list[dict[str, object]]:
 
 
 def terms_of(row: Row[Any]) -> Terms:
-    """Returns the terms that a game's row tells."""
+    """Returns the terms in a game's row."""
     return Terms(
         opponent=Opponent(row.opponent),
         edition=EDITION_BY_NAME[row.edition],
@@ -127,7 +127,7 @@ def terms_of(row: Row[Any]) -> Terms:
 
 
 def status_of(row: Row[Any]) -> GameStatus:
-    """Returns how a game stands, by its row."""
+    """Returns the status in a game's row."""
     return GameStatus(
         turn=row.turn,
         deadline=row.deadline,
@@ -139,7 +139,7 @@ def status_of(row: Row[Any]) -> GameStatus:
 
 
 def event_of(row: Row[Any]) -> Event:
-    """Returns the event of a row."""
+    """Returns the event in a row."""
     return Event(
         seq=row.seq,
         kind=Kind(row.kind),

@@ -1,4 +1,4 @@
-"""Writes that wait at the same time are committed together, with one sync of the disk for all."""
+"""Group commit: writes that wait at the same time share a transaction and one sync of the disk."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from patchwork.server.store.stored import (
     status_columns,
 )
 
-_LARGEST = 256
-"""As many writes as share a transaction."""
+_MOST_WRITES = 256
+"""That share a transaction, so that the first of them does not wait too long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class NewGame:
     """A new game."""
 
     game: StoredGame
@@ -34,17 +34,19 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Addition:
-    """The next event of a game; when it opens the next one, that; who is then taken out."""
+class NewEvent:
+    """The next event of a game, and what is stored along with it."""
 
     game: str
     event: Event
     status: GameStatus
-    following: Opening | None = None
+    following: NewGame | None = None
+    """The next game, if the event opens one."""
     forgotten: str | None = None
+    """A player who is taken out of the game."""
 
 
-Write: TypeAlias = Opening | Addition
+Write: TypeAlias = NewGame | NewEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,11 @@ class Writer:
         self._task = asyncio.create_task(self._run(), name="store writer")
 
     async def write(self, write: Write) -> None:
-        """Returns when it is committed.
+        """Returns when a write is committed.
 
         Raises:
-            Conflict: it does not follow what is stored.
-            Unavailable: the database does not take it.
+            Conflict: the write does not follow what is stored.
+            Unavailable: the database does not answer, or refuses to write.
         """
         if self._closed:
             raise Unavailable("the store is closed")
@@ -84,7 +86,7 @@ class Writer:
         await done
 
     async def close(self) -> None:
-        """Finishes what waits and takes nothing more."""
+        """Finishes pending writes, and accepts no more."""
         self._closed = True
         await self._jobs.join()
         self._task.cancel()
@@ -93,14 +95,14 @@ class Writer:
     async def _run(self) -> None:
         while True:
             jobs = [await self._jobs.get()]
-            while len(jobs) < _LARGEST and not self._jobs.empty():
+            while len(jobs) < _MOST_WRITES and not self._jobs.empty():
                 jobs.append(self._jobs.get_nowait())
             await self._settle([job for job in jobs if not job.done.cancelled()])
             for _ in jobs:
                 self._jobs.task_done()
 
     async def _settle(self, jobs: list[_Job]) -> None:
-        """Writes some jobs, together if that works, and tells each how it went."""
+        """Does some jobs, in one transaction if possible, and reports the result of each."""
         try:
             with translated():
                 async with self._engine.connect() as connection:
@@ -125,46 +127,46 @@ class Writer:
 
 
 async def _write(connection: AsyncConnection, writes: Sequence[Write]) -> list[Conflict | None]:
-    """Writes all that follow what is stored; returns what speaks against the others."""
-    seqs = await _locked(connection, [write for write in writes if isinstance(write, Addition)])
-    openings: list[Opening] = []
-    additions: list[Addition] = []
+    """Does the writes that follow what is stored; returns a conflict for each of the others."""
+    seqs = await _locked(connection, [write for write in writes if isinstance(write, NewEvent)])
+    new_games: list[NewGame] = []
+    new_events: list[NewEvent] = []
     conflicts: list[Conflict | None] = []
     for write in writes:
         conflict = None
-        if isinstance(write, Opening):
-            openings.append(write)
+        if isinstance(write, NewGame):
+            new_games.append(write)
             seqs[write.game.id] = len(write.game.events)
         elif seqs.get(write.game) == write.event.seq - 1:
-            additions.append(write)
-            openings += [write.following] if write.following else []
+            new_events.append(write)
+            new_games += [write.following] if write.following else []
             seqs[write.game] = write.event.seq
         else:
             conflict = Conflict(
                 f"event {write.event.seq} of game {write.game} follows {seqs.get(write.game)}"
             )
         conflicts.append(conflict)
-    await _insert(connection, openings, additions)
+    await _insert(connection, new_games, new_events)
     return conflicts
 
 
-async def _locked(connection: AsyncConnection, additions: list[Addition]) -> dict[str, int]:
-    """Returns how long the logs of some games are, and keeps others from adding to them."""
-    if not additions:
+async def _locked(connection: AsyncConnection, new_events: list[NewEvent]) -> dict[str, int]:
+    """Locks some games, and returns how long their logs are."""
+    if not new_events:
         return {}
-    ids = {addition.game for addition in additions}
+    ids = {new_event.game for new_event in new_events}
     query = select(games.c.id, games.c.seq).where(games.c.id.in_(ids)).order_by(games.c.id)
     rows = await connection.execute(query.with_for_update())
     return {row.id: row.seq for row in rows}
 
 
 async def _insert(
-    connection: AsyncConnection, openings: list[Opening], additions: list[Addition]
+    connection: AsyncConnection, new_games: list[NewGame], new_events: list[NewEvent]
 ) -> None:
-    logs = [(opening.game.id, opening.game.events) for opening in openings]
-    logs += [(addition.game, (addition.event,)) for addition in additions]
+    logs = [(new_game.game.id, new_game.game.events) for new_game in new_games]
+    logs += [(new_event.game, (new_event.event,)) for new_event in new_events]
     steps = (
-        (insert(games), [game_row(opening.game, opening.status) for opening in openings]),
+        (insert(games), [game_row(new_game.game, new_game.status) for new_game in new_games]),
         (insert(seats), [row for game, log in logs for row in seat_rows(game, log)]),
         (insert(events), [event_row(game, event) for game, log in logs for event in log]),
         (
@@ -173,16 +175,16 @@ async def _insert(
             ),
             [
                 {
-                    "game": addition.game,
-                    "before": addition.event.seq - 1,
-                    "seq": addition.event.seq,
-                    "updated": addition.event.at,
-                    **status_columns(addition.status),
+                    "game": new_event.game,
+                    "before": new_event.event.seq - 1,
+                    "seq": new_event.event.seq,
+                    "updated": new_event.event.at,
+                    **status_columns(new_event.status),
                 }
-                for addition in additions
+                for new_event in new_events
             ],
         ),
-        *((statement, _forgotten(additions)) for statement in _FORGETTING),
+        *((statement, _forgotten(new_events)) for statement in _FORGETTING),
     )
     for statement, rows in steps:
         if rows:
@@ -199,12 +201,12 @@ _FORGETTING = (
     ),
     delete(seats).where(seats.c.game == bindparam("log"), seats.c.player == bindparam("gone")),
 )
-"""Take a player out of a game: the id and the name, and what the program called its actions."""
+"""Take a player out of a game: id, name, and the ids of the player's actions."""
 
 
-def _forgotten(additions: list[Addition]) -> list[dict[str, object]]:
+def _forgotten(new_events: list[NewEvent]) -> list[dict[str, object]]:
     return [
-        {"log": addition.game, "gone": addition.forgotten}
-        for addition in additions
-        if addition.forgotten is not None
+        {"log": new_event.game, "gone": new_event.forgotten}
+        for new_event in new_events
+        if new_event.forgotten is not None
     ]

@@ -1,4 +1,5 @@
-"""Live tables: who sits there, who watches, and what each of them hears.
+"""Live tables: one for each game in memory, with everyone who plays or watches there.
 
-Start with ``table``. It imports ``game``, ``wire``, ``store``, ``engines`` and ``ops``.
+Start with ``table``. Imports ``game``, ``wire``, ``presenter``, ``store``, ``engines``, ``ops``,
+``services`` and ``settings``.
 """

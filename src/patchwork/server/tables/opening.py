@@ -1,4 +1,4 @@
-"""How games come about: from what somebody asks for, or from the game before."""
+"""New games: from the request of a player, or as the rematch of a game."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,13 +13,14 @@ from patchwork.server.game.match import Match, Occupant
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent, Terms
 from patchwork.server.store import StoredGame
 
-_LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
-_LENGTH = 12
-"""Of an id: 60 random bits, easy to read out."""
+_ID_LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
+"""32 letters and digits that are not easily confused."""
+_ID_LENGTH = 12
+"""60 random bits: too many to guess, and short enough to read out."""
 
 
 def new_game(new: wire.NewTable, player: str, now: int) -> StoredGame:
-    """Returns the game that a player asks for, seated at it."""
+    """Returns the game that a player asks for, with the player in a seat."""
     seat = SystemRandom().randrange(2) if new.seat == "random" else new.seat
     occupants = {seat: Occupant(player, new.name)}
     if new.opponent is Opponent.SCREEN:
@@ -28,12 +29,12 @@ def new_game(new: wire.NewTable, player: str, now: int) -> StoredGame:
 
 
 def next_game(game: str, match: Match, circle: str, now: int) -> StoredGame:
-    """Returns a game of the same players with seats swapped.
+    """Returns the rematch of a game, with seats swapped.
 
     Args:
-        game: the id of the game before.
-        match: how that went.
-        circle: ``same`` or ``new``.
+        game: the id of the game that was played.
+        match: that game.
+        circle: ``same`` to play with the same circle of patches, or ``new``.
         now: the time.
     """
     terms = replace(
@@ -52,7 +53,7 @@ def _game(terms: Terms, occupants: Iterable[tuple[int, Occupant]], now: int) -> 
         Event(seq, Kind.JOIN, seat, now, occupant.name, player=occupant.player)
         for seq, (seat, occupant) in enumerate(people, 1)
     )
-    return StoredGame("".join(choice(_LETTERS) for _ in range(_LENGTH)), terms, now, events)
+    return StoredGame("".join(choice(_ID_LETTERS) for _ in range(_ID_LENGTH)), terms, now, events)
 
 
 def _terms(new: wire.NewTable, seat: int) -> Terms:

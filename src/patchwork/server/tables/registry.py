@@ -1,4 +1,4 @@
-"""All tables: opened, found, woken up, and put away when nobody needs them."""
+"""All tables of the server: opened, found, woken, and unloaded when nobody needs them."""
 
 import asyncio
 import logging
@@ -8,41 +8,42 @@ from contextlib import suppress
 from patchwork.server import wire
 from patchwork.server.game.match import Match
 from patchwork.server.game.terms import SECOND
+from patchwork.server.services import Services
 from patchwork.server.store import Unavailable
 from patchwork.server.tables.opening import new_game
-from patchwork.server.tables.table import House, NoSuchGame, Table
+from patchwork.server.tables.table import NoSuchGame, Table
 
 _log = logging.getLogger(__name__)
 
 _ID = re.compile("[a-z0-9]{12}")
-"""Anything else is not asked of the database, which may not even take it for a text."""
-_ROUNDS = 15.0
-"""Seconds from one look at all tables to the next."""
-_FEW = 20
-"""Games of a player who is forgotten that are looked for at a time."""
+"""The ids of games. No other text reaches the database, which may not even accept it."""
+_ROUND_SECONDS = 15.0
+"""From one round of all tables to the next: computers and clocks wait no longer after a restart."""
+_PAGE = 20
+"""Games of a player who is being deleted that are looked up at a time."""
 _KEPT = 60 * SECOND
-"""How long a table stays in memory after somebody asked for it."""
+"""How long a table stays in memory after the last request for it."""
 
 
 class Tables:
-    """The tables in memory, each there once."""
+    """The tables in memory, one for each game."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._tables: dict[str, tuple[Table, int]] = {}
-        """Each with the time when it was last asked for."""
-        self._round: asyncio.Task[None] | None = None
+        """Each with the time of the last request for it."""
+        self._rounds: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Goes on where the server stopped."""
-        self._round = asyncio.create_task(self._make_rounds())
+        """Continues all games that go on without their players."""
+        self._rounds = asyncio.create_task(self._make_rounds())
 
     async def stop(self) -> None:
-        """Finishes what is being stored and says goodbye to everybody."""
-        if self._round is not None:
-            self._round.cancel()
-            await asyncio.gather(self._round, return_exceptions=True)
-            self._round = None
+        """Closes all tables once what is being stored is stored."""
+        if self._rounds is not None:
+            self._rounds.cancel()
+            await asyncio.gather(self._rounds, return_exceptions=True)
+            self._rounds = None
         await asyncio.gather(*(table.stop() for table, _ in self._tables.values()))
 
     async def open(self, new: wire.NewTable, player: str) -> Table:
@@ -51,12 +52,12 @@ class Tables:
         Raises:
             Unavailable: it could not be stored.
         """
-        game = new_game(new, player, self._house.now())
-        await self._house.store.create(game, Match(game.terms, game.events).status())
+        game = new_game(new, player, self._services.clock.now())
+        await self._services.store.create(game, Match(game.terms, game.events).status())
         return self.table(game.id)
 
     def table(self, game: str) -> Table:
-        """Returns the table of a game; whether there is such a game, it finds out itself.
+        """Returns the table of a game, which finds out by itself whether the game exists.
 
         Raises:
             NoSuchGame: this cannot be the id of a game.
@@ -64,9 +65,9 @@ class Tables:
         if not _ID.fullmatch(game):
             raise NoSuchGame(game)
         known = self._tables.get(game)
-        table = known[0] if known else Table(game, self._house, self._forget)
-        self._tables[game] = (table, self._house.now())
-        self._house.metrics.tables.set(len(self._tables))
+        table = known[0] if known else Table(game, self._services, self._unload)
+        self._tables[game] = (table, self._services.clock.now())
+        self._count()
         return table
 
     async def forget(self, player: str) -> None:
@@ -78,7 +79,7 @@ class Tables:
         tried: set[str] = set()
         while found := [
             listed.id
-            for listed in await self._house.store.games_of(player, limit=_FEW)
+            for listed in await self._services.store.games_of(player, limit=_PAGE)
             if listed.id not in tried
         ]:
             for game in found:
@@ -89,65 +90,69 @@ class Tables:
                         await self.table(game).forget(player)
                 except Unavailable:
                     raise
-                except Exception:  # one game that cannot be read must not hold up all others
-                    _log.exception("nobody is forgotten at a table", extra={"table": game})
+                except Exception:  # one game that cannot be read must not block the others
+                    _log.exception("a player cannot be removed", extra={"table": game})
                 if not needed and self.table(game).idle:
                     await self.remove(game)
 
-    def dismiss(self, player: str) -> None:
-        """Ends the connections of a player everywhere; who may come back does."""
+    def disconnect(self, player: str) -> None:
+        """Ends the connections of a player at all tables."""
         for table, _ in self._tables.values():
-            table.dismiss(player)
+            table.disconnect(player)
 
-    async def look_again(self, player: str) -> None:
-        """Reads the games of a player again, who was perhaps forgotten at another server.
+    async def reload(self, player: str) -> None:
+        """Reads the games of a player again, who may have been deleted through another server.
 
         Raises:
             Unavailable: the database does not answer.
         """
         for table, _ in list(self._tables.values()):
             with suppress(NoSuchGame):
-                await table.look_again(player)
+                await table.reload(player)
 
     async def remove(self, game: str) -> None:
-        """Puts the table of a game away that is not kept any longer."""
+        """Closes the table of a game, if it is in memory."""
         if game in self._tables:
             table, _ = self._tables[game]
-            self._forget(game)
+            self._unload(game)
             await table.stop()
 
-    def _forget(self, game: str) -> None:
+    def _unload(self, game: str) -> None:
         self._tables.pop(game, None)
-        self._house.metrics.tables.set(len(self._tables))
+        self._count()
+
+    def _count(self) -> None:
+        self._services.metrics.tables.set(len(self._tables))
 
     async def _make_rounds(self) -> None:
         while True:
             try:
-                await self._wake_up()
+                await self._wake_tables()
             except Unavailable as error:
-                _log.warning("nobody is woken up: %s", error)
-            await asyncio.sleep(_ROUNDS)
-            await self._put_away()
+                _log.warning("tables are not woken: %s", error)
+            await asyncio.sleep(_ROUND_SECONDS)
+            await self._unload_idle()
 
-    async def _wake_up(self) -> None:
-        """Ends games whose time is over, and lets the computer go on in games over days.
+    async def _wake_tables(self) -> None:
+        """Ends games whose time is up, and lets the computer move in games with days per move.
 
-        In others it does when their players are back.
+        In other games the computer continues when the player is back.
         """
-        store = self._house.store
-        for game in (*await store.overdue(self._house.now()), *await store.computer_to_move()):
+        store = self._services.store
+        overdue = await store.overdue(self._services.clock.now())
+        for game in (*overdue, *await store.computer_to_move()):
             try:
                 with suppress(NoSuchGame):
                     await self.table(game).wake()
             except Unavailable:
                 raise
-            except Exception:  # one game that cannot be read must not hold up all others
-                _log.exception("a table cannot be woken up", extra={"table": game})
+            except Exception:  # one game that cannot be read must not block the others
+                _log.exception("a table cannot be woken", extra={"table": game})
 
-    async def _put_away(self) -> None:
-        """Forgets the tables that nobody needs; their games are in the database."""
-        now = self._house.now()
-        for game, (table, asked) in list(self._tables.items()):
-            if table.idle and asked + _KEPT < now:
-                self._forget(game)
+    async def _unload_idle(self) -> None:
+        """Closes the tables that nobody needs; their games are in the database."""
+        now = self._services.clock.now()
+        for game, (table, requested) in list(self._tables.items()):
+            if table.idle and requested + _KEPT < now:
+                self._unload(game)
                 await table.stop()

@@ -1,123 +1,94 @@
-"""A live table: takes actions one at a time, stores what they become, then tells everybody.
+"""A live table: handles one action at a time, stores what it leads to, then announces it.
 
-The order is the promise of the server: an event is in the database before anybody hears of it. The
-match in memory runs ahead of the database only while the lock is held; when storing fails, or it
+This order is what the server guarantees: an event is in the database before anyone hears of it. The
+match in memory is ahead of the database only while the lock is held. When storing fails, or when it
 is unknown whether it did, the match is dropped and read again from the database.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from functools import partial
-from hashlib import sha256
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from dataclasses import replace
+from typing import TypeAlias
 
-from patchwork.rules.setup import SEEDS
-from patchwork.server import wire
+from patchwork.server import presenter, wire
 from patchwork.server.engines.fair_queue import Requester
-from patchwork.server.engines.pool import Busy, EnginePool, Failed, Progress
+from patchwork.server.engines.pool import Busy, Failed
 from patchwork.server.game.actions import Action, FlagTimeout
-from patchwork.server.game.clocks import Pauses
 from patchwork.server.game.events import Event, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.refusals import Code, Refusal
-from patchwork.server.game.terms import MINUTE, Opponent
-from patchwork.server.ops.metrics import Metrics
-from patchwork.server.ops.pacing import Turns
-from patchwork.server.settings import Settings
-from patchwork.server.store import Conflict, Store, StoredGame, Unavailable
-from patchwork.server.tables import presenter
-from patchwork.server.tables.audience import Audience
-from patchwork.server.tables.listener import Listener
+from patchwork.server.game.terms import SECOND, Opponent
+from patchwork.server.services import Services
+from patchwork.server.store import Conflict, StoredGame, Unavailable
+from patchwork.server.tables.computer import ComputerPlayer
 from patchwork.server.tables.opening import next_game
 from patchwork.server.tables.presence import Presence
+from patchwork.server.tables.subscriber import Subscriber
+from patchwork.server.tables.subscribers import Subscribers
 
 _log = logging.getLogger(__name__)
 
-_PATIENCE = 3.0
-"""Seconds until a table tries again after the computer or the database failed."""
-_GATHERING = 0.05
-"""Seconds in which comings and goings are gathered, so that a crowd is told of in one message."""
-_TOLD_OF = 1000
-"""Listeners of an audience that are told of comings and goings in a second."""
-_AROUND = MINUTE
-"""How long a player who asks for something without listening is taken to be at the table."""
-_RETRY = 1000
-"""Milliseconds after which clients come back to a server that stopped."""
+_RETRY_SECONDS = 3.0
+"""Until a table tries again after the database has failed."""
+_AFTER_DEADLINE = 0.001
+"""Seconds after a deadline at which the table looks: timers may be a little early."""
+_HINT_LINES = 3
+"""First moves that a hint names."""
+_BYE_RETRY = SECOND
+"""After which clients come back to a server that stops."""
 
-Opening = Callable[[], AbstractContextManager[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """What all tables share."""
-
-    settings: Settings
-    store: Store
-    engines: EnginePool
-    metrics: Metrics
-    now: Callable[[], int]
-    """The time in milliseconds."""
-    pauses: Pauses
-    """When no clock runs."""
-    turns: Turns
+GameQuota: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Counts a new game while it is opened; raises a refusal if there are too many."""
 
 
 class NoSuchGame(Exception):
-    """There is no such game."""
+    """There is no game with this id."""
 
 
 class Table:
-    """One game and those who play or watch it."""
+    """One game, and those who play or watch it."""
 
-    def __init__(self, game: str, house: House, forget: Callable[[str], None]) -> None:
-        """Makes the table of a game; ``forget`` is told when there is no such game."""
+    def __init__(self, game: str, services: Services, forget: Callable[[str], None]) -> None:
+        """Makes the table of a game; ``forget`` is called if it turns out not to exist."""
         self.id = game
-        self._house = house
+        self._services = services
         self._forget = forget
         self._lock = asyncio.Lock()
         self._stored: StoredGame | None = None
         self._match: Match | None = None
-        """None: to be read from the database."""
-        self._told = 0
-        """The last event that players know of."""
-        self._players: set[Listener] = set()
-        self._audience = Audience(self._opening, house.turns)
-        self._presence = Presence(house.settings, house.now(), house.pauses)
+        """None if it has to be read from the database."""
+        self._announced = 0
+        """The number of the last event that subscribers know of."""
+        self._subscribers = Subscribers(self._opening, self._presence_message, services.pacer)
+        self._presence = Presence(services.settings, services.clock.now(), services.clock.pauses)
+        self._computer = ComputerPlayer(game, services, self, self._subscribers)
         self._alarm: asyncio.TimerHandle | None = None
-        self._telling: asyncio.TimerHandle | None = None
-        self._telling_audience: asyncio.TimerHandle | None = None
         self._actions: set[asyncio.Task[wire.Ack | wire.Refused]] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._thinking: asyncio.Task[None] | None = None
         self._stopped = False
-        self._asked: tuple[Requester, int] | None = None
-        """The player who last asked for something, and when."""
-        self._thinks_for = Requester(None, None)
-        self._progress: wire.Thinking | None = None
-        """How far the computer is with its move, once that is known."""
 
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is going on."""
-        doing = self._actions or self._tasks or self._thinking or self._lock.locked()
-        return not (self._players or self._audience or doing)
+        busy = self._actions or self._tasks or self._computer.tasks or self._lock.locked()
+        return not (self._subscribers or busy)
 
-    # What people ask for
+    # Requests
 
     async def state(self, requester: Requester) -> wire.State:
-        """Returns all there is to know.
+        """Returns the complete state.
 
         Raises:
             NoSuchGame: there is no such game.
             Unavailable: the database does not answer.
         """
         async with self._lock:
-            return self._state(await self._asked_by(requester), requester.player)
+            return self._state(await self._requested_by(requester), requester.player)
 
-    async def log(self) -> StoredGame:
-        """Returns the game as its log tells it, without waiting for what is being stored.
+    async def stored_game(self) -> StoredGame:
+        """Returns the game with its log, without waiting for an event that is being stored.
 
         Raises:
             NoSuchGame, Unavailable: as above.
@@ -127,10 +98,10 @@ class Table:
                 await self._loaded()
         assert self._match is not None
         assert self._stored is not None
-        return replace(self._stored, events=tuple(self._match.events[: self._told]))
+        return replace(self._stored, events=tuple(self._match.events[: self._announced]))
 
     async def join(self, player: str, name: str) -> wire.State:
-        """Gives somebody the free seat; who sits already stays where they are.
+        """Gives the free seat to a player; one who has a seat already keeps it.
 
         Raises:
             Refusal: there is no free seat.
@@ -140,96 +111,100 @@ class Table:
             match = await self._loaded()
             if not match.seats_of(player):
                 try:
-                    await self._happen(match.join(player, name, self._house.now()))
+                    await self.happen(match.join(player, name, self._services.clock.now()))
                 except Conflict:
-                    raise Refusal(Code.SEATS_TAKEN, "somebody else was faster") from None
+                    raise Refusal(Code.SEATS_TAKEN, "another player took the seat") from None
             return self._state(await self._loaded(), player)
 
     async def act(
-        self, action: Action, requester: Requester, opening: Opening = nullcontext
+        self, action: Action, requester: Requester, quota: GameQuota = nullcontext
     ) -> wire.Ack | wire.Refused:
-        """Does what a player asks for, once however often it is repeated, or says why not.
+        """Carries out an action, once however often it is repeated, or says why not.
 
-        What has begun is finished even if the one who asks goes away meanwhile.
+        An action that has begun is finished even if the client goes away meanwhile.
 
         Args:
-            action: what is asked for.
+            action: what the player asks for.
             requester: who asks, and from where.
-            opening: what another game is opened in, if one is; it may raise a refusal.
+            quota: counts the next game, if the action opens one.
 
         Raises:
             NoSuchGame: there is no such game.
         """
-        task = asyncio.create_task(self._answer(action, requester, opening))
+        task = asyncio.create_task(self._reply_to(action, requester, quota))
         self._actions.add(task)
         task.add_done_callback(self._actions.discard)
         return await asyncio.shield(task)
 
-    async def _answer(
-        self, action: Action, requester: Requester, opening: Opening
+    async def _reply_to(
+        self, action: Action, requester: Requester, quota: GameQuota
     ) -> wire.Ack | wire.Refused:
         player = requester.player
         async with self._lock:
             try:
-                await self._asked_by(requester)
-                return await self._act(action, player, opening)
+                await self._requested_by(requester)
+                return await self._act(action, player, quota)
             except Refusal as refusal:
-                answer = presenter.refused(refusal, action.id)
+                reply = presenter.refused(refusal, action.id)
                 if refusal.code is Code.STALE and self._match is not None:
-                    answer = answer.model_copy(update={"state": self._state(self._match, player)})
+                    reply = reply.model_copy(update={"state": self._state(self._match, player)})
             except Unavailable as error:
-                answer = presenter.refused(presenter.unavailable(error), action.id)
-            self._house.metrics.refused.labels(answer.code).inc()
-            return answer
+                reply = presenter.refused(presenter.unavailable(error), action.id)
+            self._services.metrics.refused.labels(reply.code).inc()
+            return reply
 
-    async def _act(self, action: Action, player: str | None, opening: Opening) -> wire.Ack:
+    async def _act(self, action: Action, player: str | None, quota: GameQuota) -> wire.Ack:
         match = await self._loaded()
-        # A player who knows more has played on another server.
+        # A player who knows of later events has played through another server.
         if action.seq > match.seq and match.seats_of(player):
             self._match = None
             match = await self._loaded()
-        now = self._house.now()
+        now = self._services.clock.now()
         done = match.answered(player, action.id) if player is not None else None
         if done is not None:
             return wire.Ack(id=action.id, seq=done)
         try:
-            late = match.overdue(now)
-            if late is not None and not isinstance(action, FlagTimeout):
-                await self._happen(late)
+            timeout = match.overdue(now)
+            if timeout is not None and not isinstance(action, FlagTimeout):
+                await self.happen(timeout)
             gone = self._presence.gone(match, now)
             event = match.respond(action, player, now, gone)
-            with opening() if event.kind is Kind.NEXT else nullcontext():
-                await self._happen(event)
-        except Conflict:  # the log has gone on elsewhere, perhaps with this very action
-            return await self._act(action, player, opening)
+            with quota() if event.kind is Kind.NEXT else nullcontext():
+                await self.happen(event)
+        except Conflict:  # another server has stored an event, perhaps for this very action
+            return await self._act(action, player, quota)
         return wire.Ack(id=action.id, seq=event.seq)
 
     async def forget(self, player: str) -> None:
-        """Gives up for a player, whose name and id are then taken out of the game.
+        """Ends the game for a player, and takes the player's name and id out of it.
 
         Raises:
             NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
             while (match := await self._loaded()).seats_of(player):
-                now = self._house.now()
-                with suppress(Conflict):  # the log has gone on elsewhere
+                now = self._services.clock.now()
+                with suppress(Conflict):  # another server has stored an event: try again
                     ended = match.overdue(now) or match.give_up(player, now)
                     if ended is not None:
-                        await self._happen(ended)
-                    await self._happen(match.forget(player), forgotten=player)
-                    self._match = None  # the log in memory still knows
+                        await self.happen(ended)
+                    await self.happen(match.forget(player), forgotten=player)
+                    self._match = None  # its log still names the player
             await self._loaded()
 
-    async def hint(self, request: wire.AskHint, requester: Requester) -> wire.Hint:
+    async def hint(self, request: str, requester: Requester) -> wire.Hint:
         """Returns good moves.
 
+        Args:
+            request: the id of the request.
+            requester: who asks, and from where.
+
         Raises:
-            Refusal: there is no help here, or too much to do.
+            Refusal: there are no hints here, or the engines are busy.
             NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            match = await self._asked_by(requester)
+            match = await self._requested_by(requester)
             game, seq = match.game, match.seq
             if match.terms.opponent is not Opponent.COMPUTER or not match.seats_of(
                 requester.player
@@ -242,66 +217,101 @@ class Table:
             if match.computer_decides:
                 raise Refusal(Code.NOT_YOUR_TURN, "the computer decides")
             position = game.position
+        seed = self._computer.seed(seq)
         try:
-            analysis = await self._house.engines.analyse(
-                self.id, position, requester, lines=3, seed=self._seed(seq), urgent=False
+            analysis = await self._services.engines.analyse(
+                self.id, position, requester, lines=_HINT_LINES, seed=seed, urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
-        return wire.Hint(id=request.id, seq=seq, thought=presenter.thought(analysis))
+        return wire.Hint(id=request, seq=seq, thought=presenter.thought(analysis))
 
-    # Who is here
+    # Subscribers
 
-    async def enter(self, listener: Listener) -> bool:
-        """Lets somebody listen: first to the whole state, then to whatever happens.
+    async def subscribe(self, subscriber: Subscriber) -> bool:
+        """Sends a subscriber the complete state, and from then on every message.
 
         Returns:
-            Whether they play, and do not only watch.
+            Whether it is a player's; otherwise it only watches.
 
         Raises:
             NoSuchGame, Unavailable: as above.
         """
-        if self._match is None or self._match.seats_of(listener.player):
+        if self._match is None or self._match.seats_of(subscriber.player):
             async with self._lock:
                 match = await self._loaded()
-                seats = match.seats_of(listener.player)
+                seats = match.seats_of(subscriber.player)
                 if seats:
-                    self._players.add(listener)
-                    listener.tell(self._state(match, listener.player))
-                    if self._progress is not None:
-                        listener.tell(self._progress)
-                    self._go_on(match)
-                    self._presence.come(seats)
-                    self._tell_presence()
+                    self._subscribers.players.add(subscriber)
+                    subscriber.send(self._state(match, subscriber.player))
+                    if self._computer.progress is not None:
+                        subscriber.send(self._computer.progress)
+                    self._update(match)
+                    self._presence.arrive(seats)
+                    self._subscribers.announce_presence()
                     return True
         elif self._stopped:
             raise Unavailable("the table is closed")
-        self._audience.begin(listener)
-        self._tell_presence()
+        self._subscribers.watchers.add(subscriber)
+        self._subscribers.announce_presence()
         return False
 
-    def leave(self, listener: Listener, *, on_purpose: bool) -> None:
-        """Forgets somebody."""
-        self._audience.leave(listener)
-        self._players.discard(listener)
+    def unsubscribe(self, subscriber: Subscriber, *, on_purpose: bool) -> None:
+        """Sends nothing more to a subscriber, whose player may have left on purpose."""
+        self._subscribers.remove(subscriber)
         if self._match is None:
             return
-        if all(other.player != listener.player for other in self._players):
-            self._note_absence(self._match.seats_of(listener.player), on_purpose=on_purpose)
-        self._tell_presence()
+        player = subscriber.player
+        if player is None or self._subscribers.requester(player) is None:
+            self._note_absence(self._match.seats_of(player), on_purpose=on_purpose)
+        self._subscribers.announce_presence()
 
-    def dismiss(self, player: str) -> None:
-        """Ends the connections of a player, who is nobody there from now on, however slow."""
-        found = [one for one in (*self._players, *self._audience) if one.player == player]
-        for listener in found:
-            listener.forget()
-            listener.end()
+    def disconnect(self, player: str) -> None:
+        """Ends the connections of a player, who has no rights here from now on."""
+        found = [each for each in self._subscribers if each.player == player]
+        for subscriber in found:
+            subscriber.forget_player()
+            subscriber.close()
         if found and self._match is not None:
             self._note_absence(self._match.seats_of(player), on_purpose=False)
-            self._tell_presence()
+            self._subscribers.announce_presence()
 
-    async def look_again(self, player: str) -> None:
-        """Reads the game again if a player sits here, who was perhaps forgotten elsewhere.
+    async def send_state(self, subscriber: Subscriber) -> None:
+        """Sends the complete state again.
+
+        Raises:
+            NoSuchGame, Unavailable: as above.
+        """
+        if subscriber in self._subscribers.watchers:
+            self._subscribers.watchers.add(subscriber)
+        else:
+            subscriber.send(await self.state(subscriber.requester))
+
+    def pong(self, subscriber: Subscriber) -> wire.Pong:
+        """Returns the answer to a ping, after all events that it knows of have been sent."""
+        if subscriber in self._subscribers.watchers:
+            self._subscribers.watchers.catch_up(subscriber)
+        return wire.Pong(seq=self._announced)
+
+    # What the server does by itself
+
+    async def wake(self) -> None:
+        """Lets the computer continue, and ends a game whose time is up.
+
+        Raises:
+            NoSuchGame, Unavailable: as above.
+        """
+        async with self._lock:
+            match = await self._loaded()
+            timeout = match.overdue(self._services.clock.now())
+            if timeout is None:
+                self._update(match)
+            else:
+                with suppress(Conflict):
+                    await self.happen(timeout)
+
+    async def reload(self, player: str) -> None:
+        """Reads the game again if a player has a seat, who may be deleted through another server.
 
         Raises:
             NoSuchGame, Unavailable: as above.
@@ -311,89 +321,38 @@ class Table:
                 self._match = None
                 await self._loaded()
 
-    async def sync(self, listener: Listener) -> None:
-        """Tells somebody the whole state again.
-
-        Raises:
-            NoSuchGame, Unavailable: as above.
-        """
-        if listener in self._audience:
-            self._audience.begin(listener)
-        else:
-            listener.tell(await self.state(listener.requester))
-
-    def pong(self, listener: Listener) -> wire.Pong:
-        """Returns the answer to a ping; what it tells of has been told before."""
-        if listener in self._audience:
-            self._audience.catch_up(listener)
-        return wire.Pong(seq=self._told)
-
-    # What goes on by itself
-
-    async def wake(self) -> None:
-        """Lets the computer go on, and ends a game whose time is over.
-
-        Raises:
-            NoSuchGame, Unavailable: as above.
-        """
-        async with self._lock:
-            match = await self._loaded()
-            late = match.overdue(self._house.now())
-            if late is None:
-                self._go_on(match)
-            else:
-                with suppress(Conflict):
-                    await self._happen(late)
-
     async def stop(self) -> None:
-        """Says goodbye, after what is being stored is stored; nothing happens here any more."""
+        """Closes the table once what is being stored is stored."""
         async with self._lock:
             self._stopped = True
-            self._rest()
-            tasks = [*self._tasks, *([self._thinking] if self._thinking else [])]
+            self._cancel_alarm()
+            tasks = [*self._tasks, *self._computer.tasks]
             for task in tasks:
                 task.cancel()
-            await self._audience.close()
-            bye = wire.Bye(retry=_RETRY).model_dump_json()
-            for listener in (*self._players, *self._audience):
-                listener.tell_text(bye)
-                listener.end()
+            await self._subscribers.close(wire.Bye(retry=_BYE_RETRY))
         await asyncio.gather(*tasks, *self._actions, return_exceptions=True)
 
-    # Inside, with the lock held
-
-    async def _asked_by(self, requester: Requester) -> Match:
-        """Returns the game to somebody who asks for something, and so is at the table."""
-        match = await self._loaded()
-        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(requester.player):
-            self._asked = requester, self._house.now()
-            self._go_on(match)
-        return match
-
-    async def _loaded(self) -> Match:
-        if self._stopped:
-            raise Unavailable("the table is closed")
-        if self._match is None:
-            self._stored = await self._house.store.load(self.id)
-            if self._stored is None:
-                self._forget(self.id)
-                raise NoSuchGame(self.id)
-            self._match = Match(self._stored.terms, self._stored.events, pauses=self._house.pauses)
-            if self._match.seq != self._told:
-                for listener in self._players:
-                    listener.tell(self._state(self._match, listener.player))
-                self._audience.begin_again()
-                self._let_play(self._match)
-            self._told = self._match.seq
-            self._count_present(self._match)
-            self._go_on(self._match)
-        return self._match
-
-    async def _happen(self, event: Event, forgotten: str | None = None) -> Event:
-        """Stores an event, and who is forgotten by it, then tells everybody.
+    @asynccontextmanager
+    async def locked(self) -> AsyncIterator[Match]:
+        """Enters the lock and yields the match.
 
         Raises:
-            Conflict: the log has gone on elsewhere.
+            NoSuchGame, Unavailable: as above.
+        """
+        async with self._lock:
+            yield await self._loaded()
+
+    # With the lock held
+
+    async def happen(self, event: Event, forgotten: str | None = None) -> None:
+        """Stores an event, with the lock held, then announces it.
+
+        Args:
+            event: the next event.
+            forgotten: a player who is taken out of the log together with it.
+
+        Raises:
+            Conflict: another server has stored an event.
             Unavailable: the database does not answer; the event may or may not be stored.
         """
         match = self._match
@@ -404,208 +363,134 @@ class Table:
             following = (game, Match(game.terms, game.events).status())
             event = replace(event, data=game.id)
         match.apply(event)
+        metrics = self._services.metrics
         try:
-            with self._house.metrics.commit_seconds.time(), self._house.turns.storing():
+            with metrics.commit_seconds.time(), self._services.pacer.storing():
                 status = match.status()
-                await self._house.store.append(self.id, event, status, following, forgotten)
-        except BaseException:  # cancelled ones too: whether the event is stored is then unknown
+                await self._services.store.append(self.id, event, status, following, forgotten)
+        except BaseException:  # even if cancelled: it is unknown whether the event is stored
             self._match = None
-            self._ring_in(_PATIENCE)  # somebody has to find out, even if nobody asks
+            self._set_alarm(_RETRY_SECONDS)  # the table finds out, even if nobody asks
             raise
-        self._house.metrics.events_stored.labels(event.kind).inc()
-        self._told = event.seq
-        self._broadcast(presenter.happened(match, event, self._house.now()))
+        metrics.events_stored.labels(event.kind).inc()
+        self._announced = event.seq
+        self._subscribers.broadcast(presenter.happened(match, event, self._services.clock.now()))
         if event.kind is Kind.JOIN:
-            self._let_play(match)
-        if event.kind in (Kind.JOIN, Kind.BEGIN):  # who was not there before the game is not gone
+            self._promote_watchers(match)
+        if event.kind in (Kind.JOIN, Kind.BEGIN):  # players may be late, but not before the game
             self._count_present(match)
-        self._go_on(match)
-        return event
+        self._update(match)
 
-    def _let_play(self, match: Match) -> None:
-        """Makes players of those who watched and have a seat now."""
-        for listener in self._audience:
-            if match.seats_of(listener.player):
-                heard_all = self._audience.catch_up(listener)
-                self._audience.leave(listener)
-                self._players.add(listener)
-                if not heard_all:
-                    listener.tell(self._state(match, listener.player))
+    async def _requested_by(self, requester: Requester) -> Match:
+        """Returns the match, for a request that shows that its player is here."""
+        match = await self._loaded()
+        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(requester.player):
+            self._computer.note_request(requester)
+            self._update(match)
+        return match
+
+    async def _loaded(self) -> Match:
+        if self._stopped:
+            raise Unavailable("the table is closed")
+        if self._match is None:
+            self._stored = await self._services.store.load(self.id)
+            if self._stored is None:
+                self._forget(self.id)
+                raise NoSuchGame(self.id)
+            pauses = self._services.clock.pauses
+            self._match = Match(self._stored.terms, self._stored.events, pauses=pauses)
+            if self._match.seq != self._announced:
+                for subscriber in self._subscribers.players:
+                    subscriber.send(self._state(self._match, subscriber.player))
+                self._subscribers.watchers.send_state()
+                self._promote_watchers(self._match)
+            self._announced = self._match.seq
+            self._count_present(self._match)
+            self._update(self._match)
+        return self._match
+
+    def _promote_watchers(self, match: Match) -> None:
+        """Makes players of watchers who have a seat now."""
+        watchers = self._subscribers.watchers
+        for subscriber in watchers:
+            if match.seats_of(subscriber.player):
+                up_to_date = watchers.catch_up(subscriber)
+                watchers.remove(subscriber)
+                self._subscribers.players.add(subscriber)
+                if not up_to_date:
+                    subscriber.send(self._state(match, subscriber.player))
 
     def _count_present(self, match: Match) -> None:
-        """Notes and tells who is here; the absence of the others begins now."""
-        here = {seat for listener in self._players for seat in match.seats_of(listener.player)}
-        self._presence.come(here)
-        self._presence.go({0, 1} - here, self._house.now(), on_purpose=False)
-        self._tell_presence()
+        """Notes who is here; the absence of the others begins now."""
+        players = self._subscribers.players
+        here = {seat for subscriber in players for seat in match.seats_of(subscriber.player)}
+        self._presence.arrive(here)
+        self._presence.leave({0, 1} - here, self._services.clock.now(), on_purpose=False)
+        self._subscribers.announce_presence()
+
+    def _update(self, match: Match) -> None:
+        """Sets the alarm, and starts or stops the computer."""
+        self._cancel_alarm()
+        times = (match.deadline, self._computer.request_ends(match))
+        if due := [time for time in times if time is not None]:
+            left = max(0, min(due) - self._services.clock.now())
+            self._set_alarm(left / SECOND + _AFTER_DEADLINE)
+        if not self._stopped:
+            self._computer.update(match)
+
+    # Without it
 
     def _note_absence(self, seats: Collection[int], *, on_purpose: bool) -> None:
-        """Notes that whoever has some seats is not here any more."""
-        self._presence.go(seats, self._house.now(), on_purpose=on_purpose)
+        """Notes that whoever has these seats is no longer here."""
+        self._presence.leave(seats, self._services.clock.now(), on_purpose=on_purpose)
         if seats:
-            self._asked = None
+            self._computer.forget_request()
             if self._match is not None and self._match.computer_decides and not self._stopped:
-                self._ring()  # nobody waits for it any more
+                self._ring()  # nobody waits for the computer any more
 
-    def _go_on(self, match: Match) -> None:
-        """Sets the alarm for the time, and the computer to work for those who are here."""
-        self._rest()
-        requester, now = self._waits_for_computer(match), self._house.now()
-        moments = [] if match.deadline is None else [match.deadline]
-        if requester is not None and self._asked is not None and requester is self._asked[0]:
-            moments.append(self._asked[1] + _AROUND)
-        if moments:
-            self._ring_in(max(0, min(moments) - now) / 1000 + 0.001)
-        if self._thinking is not None and self._thinking is not asyncio.current_task():
-            begun = self._progress is not None and self._progress.waiting == 0
-            wanted = match.computer_decides and (
-                begun
-                or (requester is not None and requester.is_present == self._thinks_for.is_present)
-            )
-            if not wanted:  # a thought that has begun is soon there, even if a page is reloaded
-                self._thinking.cancel()
-                self._thinking = self._progress = None
-        if requester is not None and self._thinking is None and not self._stopped:
-            self._thinking = asyncio.create_task(self._think())
-
-    def _waits_for_computer(self, match: Match) -> Requester | None:
-        """Returns for whom the computer is to think; None: for nobody.
-
-        A game with a clock goes on without its player.
-        """
-        if not match.computer_decides:
-            return None
-        player = next(occupant.player for occupant in match.seats if occupant and occupant.player)
-        for listener in self._players:
-            if listener.player == player:
-                return listener.requester
-        if self._asked is not None and self._house.now() < self._asked[1] + _AROUND:
-            return self._asked[0]
-        return None if match.terms.clock is None else Requester(player, None)
-
-    def _rest(self) -> None:
+    def _cancel_alarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
 
-    def _ring_in(self, seconds: float) -> None:
-        self._rest()
+    def _set_alarm(self, seconds: float) -> None:
+        self._cancel_alarm()
         if not self._stopped:
             self._alarm = asyncio.get_running_loop().call_later(seconds, self._ring)
 
     def _ring(self) -> None:
-        task = asyncio.create_task(self._flag())
+        task = asyncio.create_task(self._wake_or_retry())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _flag(self) -> None:
+    async def _wake_or_retry(self) -> None:
         try:
             await self.wake()
         except Unavailable as error:
             _log.warning("the table waits for the database: %s", error, extra={"table": self.id})
-            self._ring_in(_PATIENCE)
+            self._set_alarm(_RETRY_SECONDS)
 
-    async def _think(self) -> None:
-        """Moves for the computer until somebody else has to decide."""
-        try:
-            while await self._move():
-                pass
-        finally:
-            if self._thinking is asyncio.current_task():
-                self._thinking = self._progress = None
+    # Messages
 
-    async def _move(self) -> bool:
-        """Makes a move; returns whether there is, or may be, another one to make."""
-        try:
-            async with self._lock:
-                match = await self._loaded()
-                requester = self._waits_for_computer(match)
-                if requester is None or match.game is None:
-                    return False
-                self._thinks_for, self._progress = requester, None
-                position, seq = match.game.position, match.seq
-            asked = asyncio.get_running_loop().time()
-            with self._house.metrics.thought_seconds.time():
-                analysis = await self._house.engines.analyse(
-                    self.id,
-                    position,
-                    requester,
-                    level=match.terms.level,
-                    seed=self._seed(seq),
-                    progress=partial(self._tell_progress, match.terms.level, asked),
-                )
-            async with self._lock:
-                match = await self._loaded()
-                if match.seq == seq:
-                    await self._happen(match.computer_move(analysis.best, self._house.now()))
-        except Conflict:
-            _log.info("the game has gone on elsewhere", extra={"table": self.id})
-        except (Busy, Failed, Unavailable) as error:
-            _log.warning("the computer's move fails: %s", error, extra={"table": self.id})
-            await asyncio.sleep(_PATIENCE)
-        return True
-
-    def _seed(self, seq: int) -> int:
-        """Returns a seed of the engine that differs from move to move and from game to game."""
-        digest = sha256(f"{self.id} {seq}".encode()).digest()
-        return int.from_bytes(digest[:8]) % SEEDS
-
-    # What is said
-
-    def _broadcast(self, message: wire.Message) -> None:
-        text = message.model_dump_json()
-        self._tell_players(text)
-        self._audience.tell(text)
-
-    def _tell_players(self, text: str) -> None:
-        for listener in self._players:
-            listener.tell_text(text)
-
-    def _tell_progress(self, level: int | None, asked: float, progress: Progress) -> None:
-        self._progress = presenter.thinking(progress)
-        if progress.share is not None:
-            waited = asyncio.get_running_loop().time() - asked
-            self._house.metrics.thought_waits.labels(level).observe(waited)
-            if progress.share < 1:
-                self._house.metrics.thoughts_cut.labels(level).inc()
-        self._broadcast(self._progress)
-
-    def _tell_presence(self) -> None:
-        """Tells who is here, once for all who come or go at about the same time."""
-        loop = asyncio.get_running_loop()
-        if self._telling is None:
-            self._telling = loop.call_later(_GATHERING, self._tell_players_presence)
-        if self._telling_audience is None:
-            seconds = max(_GATHERING, len(self._audience) / _TOLD_OF)
-            self._telling_audience = loop.call_later(seconds, self._tell_audience_presence)
-
-    def _tell_players_presence(self) -> None:
-        self._telling = None
-        if self._match is not None:
-            self._tell_players(self._view_presence(self._match).model_dump_json())
-
-    def _tell_audience_presence(self) -> None:
-        self._telling_audience = None
-        if self._match is not None:
-            self._audience.tell(self._view_presence(self._match).model_dump_json())
-
-    def _view_presence(self, match: Match) -> wire.Presence:
-        return self._presence.view(match, len(self._audience), self._house.now())
+    def _presence_message(self) -> wire.Presence | None:
+        if self._match is None:
+            return None
+        watchers = len(self._subscribers.watchers)
+        return self._presence.message(self._match, watchers, self._services.clock.now())
 
     async def _opening(self) -> list[str]:
-        """Returns what those begin with who watch, written once for all who come together."""
+        """Returns what watchers receive first, serialised once for all who come together."""
         async with self._lock:
             try:
                 match = await self._loaded()
             except NoSuchGame:
-                for listener in self._audience:
-                    listener.end()
+                for subscriber in self._subscribers.watchers:
+                    subscriber.close()
                 return []
-            messages: list[wire.Message] = [self._state(match, None), self._view_presence(match)]
-            if self._progress is not None:
-                messages.append(self._progress)
-            return [message.model_dump_json() for message in messages]
+            messages = (self._state(match, None), self._presence_message(), self._computer.progress)
+            return [message.model_dump_json() for message in messages if message is not None]
 
     def _state(self, match: Match, player: str | None) -> wire.State:
         assert self._stored is not None
-        return presenter.state(self.id, self._stored.created, match, player, self._house.now())
+        now = self._services.clock.now()
+        return presenter.state(self.id, self._stored.created, match, player, now)

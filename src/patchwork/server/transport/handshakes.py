@@ -4,14 +4,14 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from patchwork.server.ops.pacing import Turns
+from patchwork.server.ops.pacing import Pacer
 
 
 class HandshakeQueue:
     """Connections that wait to become WebSockets."""
 
-    def __init__(self, turns: Turns) -> None:
-        self._turns = turns
+    def __init__(self, pacer: Pacer) -> None:
+        self._pacer = pacer
         self._waiting: deque[Callable[[], None]] = deque()
         self._task: asyncio.Task[None] | None = None
 
@@ -24,7 +24,7 @@ class HandshakeQueue:
     async def _run(self) -> None:
         try:
             while self._waiting:
-                async with self._turns.turn():
+                async with self._pacer.slot():
                     asyncio.get_running_loop().call_soon(self._waiting.popleft())
         finally:
             self._task = None

@@ -1,4 +1,4 @@
-"""Brings a database to the newest schema; Alembic is imported only when there is work to do."""
+"""Migrates a database to the newest schema. Alembic is imported only if there is work to do."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 FOLDER = Path(__file__).parent
-_LOCK = 0x7061746368  # any number that nobody else uses in this database
+_LOCK = 0x7061746368
+"""The advisory lock in PostgreSQL: any number; this one spells ``patch``."""
 _versions = Table("alembic_version", MetaData(), Column("version_num", Text))
 
 
 async def run(reading: AsyncEngine) -> None:
-    """Brings a database to the newest schema.
+    """Migrates a database to the newest schema.
 
     Raises:
-        UnknownVersion: the database has a schema that is not among ours.
+        UnknownVersion: the database has a schema that this version does not know.
     """
     async with reading.connect() as connection:
         found = await connection.run_sync(version)
@@ -47,7 +48,7 @@ async def run(reading: AsyncEngine) -> None:
 
 
 async def alone(url: URL, work: Callable[[Connection], Result]) -> Result:
-    """Does some work on the schema, in a transaction that no other process shares."""
+    """Does some work on the schema in a transaction, while no other process does."""
     engine = connect(url, writing=True, rebuilding=True)
     try:
         async with engine.begin() as connection:
@@ -56,24 +57,24 @@ async def alone(url: URL, work: Callable[[Connection], Result]) -> Result:
             result = await connection.run_sync(work)
             if connection.dialect.name == "sqlite":
                 strays = await connection.execute(text("PRAGMA foreign_key_check"))
-                assert not strays.all(), "a migration has left rows without what they refer to"
+                assert not strays.all(), "a migration left rows that refer to nothing"
             return result
     finally:
         await engine.dispose()
 
 
 def version(connection: Connection) -> str | None:
-    """Returns the version of a database's schema, None if it is empty."""
+    """Returns the version of a database's schema; None if the database is empty."""
     if not inspect(connection).has_table(_versions.name):
         return None
     return connection.scalar(select(_versions.c.version_num))
 
 
 def upgrade(connection: Connection, to: str = "head", folder: Path = FOLDER) -> None:
-    """Brings a database up to a version, within the transaction of the connection.
+    """Migrates a database up to a version, within the transaction of the connection.
 
     Raises:
-        UnknownVersion: the database has a schema that is not among ours.
+        UnknownVersion: the database has a schema that this version does not know.
     """
     from alembic import command
 
@@ -82,10 +83,10 @@ def upgrade(connection: Connection, to: str = "head", folder: Path = FOLDER) -> 
 
 
 def downgrade(connection: Connection, to: str = "base", folder: Path = FOLDER) -> None:
-    """Brings a database down to a version, within the transaction of the connection.
+    """Migrates a database down to a version, within the transaction of the connection.
 
     Raises:
-        UnknownVersion: the database has a schema that is not among ours.
+        UnknownVersion: the database has a schema that this version does not know.
     """
     from alembic import command
 
@@ -94,7 +95,7 @@ def downgrade(connection: Connection, to: str = "base", folder: Path = FOLDER) -
 
 
 def known(folder: Path = FOLDER) -> list[str]:
-    """Returns the versions there are, the newest first."""
+    """Returns the known versions, the newest first."""
     from alembic.script import ScriptDirectory
 
     return [script.revision for script in ScriptDirectory(str(folder)).walk_revisions()]

@@ -1,4 +1,4 @@
-"""Servers that a test kills: ``mortal.py DATABASE`` starts one for each line it reads.
+"""Servers that a test kills: ``killable_server.py DATABASE`` starts one for each line it reads.
 
 Each is a process of its own, forked from this one, which has imported everything already and done
 what a server does only once. A line ``before N`` or ``after N`` lets the server kill itself when it
@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from patchwork.server.app import create_app
 from patchwork.server.engines.pool import EnginePool
@@ -28,7 +28,7 @@ from patchwork.server.game.events import Event
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store
-from server.playing import NO_LIMITS
+from server.support.live_server import NO_LIMITS
 
 
 def tell(number: int) -> None:

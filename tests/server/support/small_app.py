@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import serving
 from patchwork.server.guard.guard import Guard
-from patchwork.server.ops.pacing import Turns
+from patchwork.server.ops.pacing import Pacer
 from patchwork.server.settings import Settings
 
 arguments = dict(argument.split("=", 1) for argument in sys.argv[1:])
@@ -69,7 +69,7 @@ def create_app(settings: Settings) -> Starlette:
         lifespan=lifespan,
         routes=[Route("/", seen, methods=["GET", "POST"]), WebSocketRoute("/live", live)],
     )
-    app.state.turns = Turns()
+    app.state.pacer = Pacer()
     app.add_middleware(Guard, settings=settings)
     return app
 

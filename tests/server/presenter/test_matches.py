@@ -7,14 +7,13 @@ import pytest
 from patchwork.notation.record import Termination
 from patchwork.rules.moves import Reason
 from patchwork.rules.position import Position
-from patchwork.server import wire
+from patchwork.server import presenter, wire
 from patchwork.server.game import actions
 from patchwork.server.game.events import Event, GameStatus, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
-from patchwork.server.tables import presenter
-from server.matches import (
+from server.support.matches import (
     ANN,
     BOB,
     COMPUTER,

@@ -2,68 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import wraps
 from inspect import isawaitable
-from math import inf
-from time import monotonic, time
+from time import monotonic
 from typing import Any, ParamSpec
 
 import httpx
 import pytest
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.wire import Refused
-from server.playing import Json, Live, Visitor, serving
+from server.support.live_server import Json, Live, Visitor, serving
 from support.waiting import PATIENCE
 
 P = ParamSpec("P")
-
-
-class Time:
-    """The server's time, which passes only when tests let it, however long a machine takes."""
-
-    def __init__(self) -> None:
-        self.passed = 0.0
-        self._began = time()
-
-    def keeper(self) -> Timekeeper:
-        """Tells this time, of which the server is there all the while."""
-        return Timekeeper(self.seconds, self.seconds, longest=inf)
-
-    def seconds(self) -> float:
-        """Tells it as a clock."""
-        return self._began + self.passed
-
-
-class Skipping(asyncio.SelectorEventLoop):
-    """An event loop whose time also passes at once, when tests let it."""
-
-    skipped = 0.0
-
-    def time(self) -> float:
-        return super().time() + self.skipped
-
-
-def skip(seconds: float) -> None:
-    """Lets time pass in the loop that runs."""
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, Skipping)
-    loop.skipped += seconds
-
-
-def asynchronous(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Runs a test in an event loop of its own."""
-
-    @wraps(test)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with asyncio.Runner(loop_factory=Skipping) as runner:
-            runner.run(test(*args, **kwargs))
-
-    return run
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,12 @@ from patchwork.rules.position import Phase, Player, Position
 from patchwork.rules.quilt import FULL, SIDE
 from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import EDITIONS, Edition, income_lines
-from patchwork.server import wire
+from patchwork.server import presenter, wire
 from patchwork.server.game.events import Event, Kind
 from patchwork.server.game.match import Match
 from patchwork.server.game.terms import DAY, Clock
-from patchwork.server.tables import presenter
-from patchwork.server.tables.view import position_view
-from server.matches import ANN, FRIEND, NOW, decide, seated, terms
+from patchwork.server.presenter import position_view
+from server.support.matches import ANN, FRIEND, NOW, decide, seated, terms
 
 STATE_BYTES, UPDATE_BYTES = 16 * 1024, 8 * 1024
 LONGEST_NAME = "\N{SPOOL OF THREAD}" * 40

@@ -9,25 +9,25 @@ from typing import Any
 
 import pytest
 
-from patchwork.server import wire
+from patchwork.server import presenter, wire
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.actions import PlayMove
-from patchwork.server.game.clocks import Pauses
+from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.game.match import Match
-from patchwork.server.game.terms import Opponent
+from patchwork.server.game.terms import SECOND, Opponent
 from patchwork.server.ops.metrics import Metrics
-from patchwork.server.ops.pacing import Turns
+from patchwork.server.ops.pacing import Pacer
+from patchwork.server.services import Limiters, Services
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
-from patchwork.server.tables import audience, presenter
-from patchwork.server.tables import table as server_table
-from patchwork.server.tables.audience import Audience
-from patchwork.server.tables.listener import Listener
+from patchwork.server.tables import subscribers, watchers
 from patchwork.server.tables.opening import new_game
-from patchwork.server.tables.table import House, Table
-from server.company import asynchronous
-from server.matches import ANN, BOB, NOW
+from patchwork.server.tables.subscriber import Subscriber
+from patchwork.server.tables.table import Table
+from patchwork.server.tables.watchers import Watchers
+from server.support.fake_time import asynchronous
+from server.support.matches import ANN, BOB, NOW
 
 CROWD = 500
 
@@ -35,10 +35,10 @@ CROWD = 500
 @pytest.fixture(autouse=True)
 def slow_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes together on a slow machine comes together all the same."""
-    monkeypatch.setattr(audience, "_FRESH", 3600.0)
+    monkeypatch.setattr(watchers, "_STATE_SECONDS", 3600.0)
 
 
-class Spectator(Listener):
+class Spectator(Subscriber):
     """Notes what is heard."""
 
     def __init__(self, player: str | None = None) -> None:
@@ -46,10 +46,10 @@ class Spectator(Listener):
         self.heard: list[str] = []
         self.ended = False
 
-    def tell_text(self, text: str) -> None:
+    def send_text(self, text: str) -> None:
         self.heard.append(text)
 
-    def end(self) -> None:
+    def close(self) -> None:
         self.ended = True
 
     @property
@@ -83,13 +83,13 @@ async def all_heard(spectators: list[Spectator], number: int = 1) -> None:
 @asynchronous
 async def test_all_hear_one_state_and_then_everything_in_order() -> None:
     openings = Openings()
-    watching = Audience(openings, Turns())
+    watching = Watchers(openings, Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
-        watching.begin(spectator)
+        watching.add(spectator)
     await all_heard(crowd)
     for number in range(5):
-        watching.tell(f"event {number}")
+        watching.broadcast(f"event {number}")
         await asyncio.sleep(0)
     await all_heard(crowd, 6)
     told = ["state 1", *(f"event {number}" for number in range(5))]
@@ -99,18 +99,18 @@ async def test_all_hear_one_state_and_then_everything_in_order() -> None:
 
 @asynchronous
 async def test_a_few_are_told_before_others_have_their_turn() -> None:
-    watching = Audience(Openings(), Turns())
+    watching = Watchers(Openings(), Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
-        watching.begin(spectator)
+        watching.add(spectator)
     for messages in (1, 2):
         before = 0
         while before < CROWD:
             await asyncio.sleep(0)
             heard = sum(len(each.heard) >= messages for each in crowd)
-            assert heard - before <= audience._PORTION
+            assert heard - before <= watchers._BATCH
             before = heard
-        watching.tell("event")
+        watching.broadcast("event")
         assert all(len(each.heard) == messages for each in crowd), "nobody is told at once"
 
 
@@ -123,14 +123,14 @@ async def test_who_comes_while_others_are_told_misses_nothing_and_hears_nothing_
         await asyncio.sleep(0)
         return [str(last)]
 
-    watching = Audience(opening, Turns())
+    watching = Watchers(opening, Pacer())
     crowd: list[Spectator] = []
     for _ in range(CROWD):
         crowd.append(Spectator())
-        watching.begin(crowd[-1])
+        watching.add(crowd[-1])
         if len(crowd) % 7 == 0:
             last = next(events)
-            watching.tell(str(last))
+            watching.broadcast(str(last))
         await asyncio.sleep(0)
     async with asyncio.timeout(60):
         while any(each.heard[-1:] != [str(last)] for each in crowd):
@@ -143,27 +143,27 @@ async def test_who_comes_while_others_are_told_misses_nothing_and_hears_nothing_
 @asynchronous
 async def test_who_is_far_behind_begins_again() -> None:
     openings = Openings()
-    watching = Audience(openings, Turns())
+    watching = Watchers(openings, Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
-        watching.begin(spectator)
+        watching.add(spectator)
     await all_heard(crowd)
     for number in range(1000):
-        watching.tell(str(number))
+        watching.broadcast(str(number))
     await all_heard(crowd, 2)
     assert all(spectator.heard == ["state 1", "state 2"] for spectator in crowd)
 
 
 @asynchronous
 async def test_a_few_are_told_at_once() -> None:
-    watching = Audience(Openings(), Turns())
+    watching = Watchers(Openings(), Pacer())
     few = [Spectator() for _ in range(3)]
     for spectator in few:
-        watching.begin(spectator)
+        watching.add(spectator)
     await all_heard(few)
     late = Spectator()
-    watching.begin(late)
-    watching.tell("event")
+    watching.add(late)
+    watching.broadcast("event")
     assert all(spectator.heard == ["state 1", "event"] for spectator in few)
     await all_heard([late])
     assert late.heard == ["state 2"]
@@ -171,32 +171,32 @@ async def test_a_few_are_told_at_once() -> None:
 
 @asynchronous
 async def test_who_asks_hears_at_once_what_is_still_to_come() -> None:
-    watching = Audience(Openings(), Turns())
+    watching = Watchers(Openings(), Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
-        watching.begin(spectator)
+        watching.add(spectator)
     assert not watching.catch_up(spectator), "the state is yet to come"
     await all_heard(crowd)
-    watching.tell("event")
+    watching.broadcast("event")
     assert spectator.heard == ["state 1"]
     assert watching.catch_up(spectator)
     assert spectator.heard == ["state 1", "event"]
-    watching.leave(spectator)
-    watching.leave(spectator)
-    watching.tell("too late")
+    watching.remove(spectator)
+    watching.remove(spectator)
+    watching.broadcast("too late")
     assert spectator not in watching
     assert spectator.heard == ["state 1", "event"]
 
 
 @asynchronous
 async def test_an_audience_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audience, "_PATIENCE", 0.01)
-    watching = Audience(Openings(failures=3), Turns())
+    monkeypatch.setattr(watchers, "_RETRY_SECONDS", 0.01)
+    watching = Watchers(Openings(failures=3), Pacer())
     spectator = Spectator()
-    watching.begin(spectator)
+    watching.add(spectator)
     await all_heard([spectator])
     await watching.close()
-    watching.leave(spectator)
+    watching.remove(spectator)
     await watching.close()
 
 
@@ -207,12 +207,13 @@ async def test_an_audience_waits_for_the_database(monkeypatch: pytest.MonkeyPatc
 async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]:
     """A table at which Ann has opened a game for a friend; Bob sits there if he has joined."""
     store = await Store.open(str(path / "server.db"))
-    house = House(
-        Settings.read({}), store, EnginePool(0), Metrics(), lambda: NOW, Pauses(NOW), Turns()
-    )
+    settings = Settings.read({})
+    clock = Timekeeper(lambda: NOW / SECOND, lambda: 0.0)
+    limiters = Limiters.of(settings)
+    services = Services(settings, store, EnginePool(0), Metrics(), clock, Pacer(), limiters)
     game = new_game(wire.NewTable(opponent=Opponent.FRIEND), ANN, NOW)
     await store.create(game, Match(game.terms, game.events).status())
-    table = Table(game.id, house, lambda _: None)
+    table = Table(game.id, services, lambda _: None)
     if joined:
         await table.join(BOB, "Bob")
     try:
@@ -230,7 +231,7 @@ async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_m
         ann, bob = Spectator(ANN), Spectator(BOB)
         crowd = [Spectator() for _ in range(CROWD)]
         for each in (ann, *crowd, bob):
-            assert await table.enter(each) == (each.player is not None)
+            assert await table.subscribe(each) == (each.player is not None)
         await all_heard(crowd)
         answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
@@ -253,15 +254,15 @@ async def test_a_crowd_is_written_to_once(tmp_path: Path, monkeypatch: pytest.Mo
         return state(*args)
 
     # News of who is here would change the state while a slow machine still writes it to others.
-    monkeypatch.setattr(server_table, "_GATHERING", 3600.0)
+    monkeypatch.setattr(subscribers, "_GATHERING_SECONDS", 3600.0)
     async with table_with(tmp_path) as table:
         monkeypatch.setattr(presenter, "state", counted)
         crowd = [Spectator() for _ in range(CROWD)]
         for each in crowd:
-            await table.enter(each)
+            await table.subscribe(each)
         await all_heard(crowd, 2)
         for each in crowd:
-            await table.sync(each)
+            await table.send_state(each)
         await all_heard(crowd, 4)
         assert made == 1
 
@@ -270,10 +271,10 @@ async def test_a_crowd_is_written_to_once(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: Path) -> None:
     async with table_with(tmp_path) as table:
         crowd = [Spectator() for _ in range(CROWD)]
-        coming = [asyncio.create_task(table.enter(each)) for each in crowd]
+        coming = [asyncio.create_task(table.subscribe(each)) for each in crowd]
         await asyncio.sleep(0)
         ann = Spectator(ANN)
-        assert await table.enter(ann)
+        assert await table.subscribe(ann)
         answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert sum(bool(each.heard) for each in crowd) < CROWD / 2
@@ -285,11 +286,11 @@ async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: P
 async def test_a_crowd_is_told_less_often_who_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_table, "_TOLD_OF", 0.001)
+    monkeypatch.setattr(subscribers, "_WATCHERS_PER_SECOND", 0.001)
     async with table_with(tmp_path) as table:
         ann, crowd = Spectator(ANN), [Spectator() for _ in range(CROWD)]
         for each in (ann, *crowd):
-            await table.enter(each)
+            await table.subscribe(each)
         await all_heard(crowd, 2)
         async with asyncio.timeout(60):
             while f'"watchers":{CROWD}}}' not in ann.heard[-1]:
@@ -303,7 +304,7 @@ async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None
     async with table_with(tmp_path) as table:
         crowd = [Spectator() for _ in range(CROWD)]
         for eve in crowd:
-            await table.enter(eve)
+            await table.subscribe(eve)
         await all_heard(crowd)
         await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert table.pong(eve) == wire.Pong(seq=3)
@@ -314,10 +315,10 @@ async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None
 async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
     async with table_with(tmp_path, joined=False) as table:
         early, late = Spectator(BOB), Spectator(BOB)
-        await table.enter(early)
+        await table.subscribe(early)
         await all_heard([early])
         joining = asyncio.create_task(table.join(BOB, "Bob"))
-        await table.enter(late)
+        await table.subscribe(late)
         await joining
         assert [kind for kind in early.kinds if kind != "presence"] == ["state", "event"]
         assert "state" in late.kinds

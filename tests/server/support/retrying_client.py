@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 Json = dict[str, Any]
-Choose = Callable[["Stubborn"], Json | None]
+Choose = Callable[["RetryingClient"], Json | None]
 
 RACES = frozenset({"stale", "unavailable", "already-asked", "not-asked"})
 """Refusals that honest clients get when their actions cross, or the database is away."""
@@ -29,7 +29,7 @@ _AGAIN = 0.3
 """Seconds until it repeats what the server could not store."""
 
 
-class Stubborn:
+class RetryingClient:
     """One player at one table."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A server whose process is stopped: ``sleeper.py DATABASE FILE``.
+"""A server whose process is stopped: ``suspended_server.py DATABASE FILE``.
 
 As many seconds as the file says have passed besides those that do: whoever stops the process need
 not wait for as long as it is to seem. The port is written when the server answers.
@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from patchwork.server import app
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.serving import Server
 from patchwork.server.settings import Settings
-from server.playing import NO_LIMITS
+from server.support.live_server import NO_LIMITS
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""A game as clients see it: each position with what is allowed and what would come of it.
+"""Positions as messages: what is allowed in each, and what it would lead to.
 
-What is allowed is asked of the rules by playing it; only the many places of a patch are listed from
-tables, which the tests compare with the legal moves of the rules.
+Whether a move is allowed and what it does, the rules say, by playing it. Only the places where a
+patch fits come from precomputed tables, because there are many; tests compare them with the legal
+moves of the rules.
 """
 
 from collections.abc import Iterable
@@ -16,8 +17,9 @@ from patchwork.rules.timeboard import income_lines
 from patchwork.server import wire
 
 _LETTERS = "ABCDEFGH"
-_SQUARE = 49
-"""Spaces of the 7 x 7 square that wins the special tile."""
+"""Of orientations, in the notation."""
+_SQUARE = 7 * 7
+"""Spaces of the square that wins the special tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class _Orientation:
     letter: str
     rows: list[str]
     places: tuple[tuple[int, int], ...]
-    """Each place on the board: its top-left corner, and the spaces it covers."""
+    """Where it fits on an empty quilt: the top-left corner of its box, and the spaces it covers."""
 
 
 def _orientations(patch: Patch) -> tuple[_Orientation, ...]:
@@ -42,11 +44,11 @@ _ORIENTATIONS = tuple(map(_orientations, PATCHES))
 
 
 def position_view(game: Game, *, choices: bool = True) -> wire.PositionView:
-    """Returns the position of a game with all that a client needs to play from it.
+    """Returns the current position of a game with everything a client needs to play from it.
 
     Args:
-        game: up to the position.
-        choices: False when nobody may play from it any more, say, after resigning.
+        game: the game so far.
+        choices: whether to include what may be played; False if nobody may, say, after resigning.
     """
     position = game.position
     deciding = choices and position.phase is Phase.TURN
@@ -67,7 +69,7 @@ def position_view(game: Game, *, choices: bool = True) -> wire.PositionView:
 
 
 def moves_view(game: Game) -> list[tuple[int, str]]:
-    """Returns the moves of a game, each with the seat that decided on it."""
+    """Returns the moves of a game, each with the seat that played it."""
     return [
         (position.turn, str(move))
         for position, move in zip(game.positions(), game.moves, strict=False)
@@ -102,19 +104,19 @@ def _effect(position: Position, move: Move) -> wire.Effect:
 def _offer(position: Position, patch: int) -> wire.Offer:
     player = position.players[position.turn]
     if PATCHES[patch].cost > player.buttons:
-        return _refused(patch, Reason.CANNOT_AFFORD)
+        return _unavailable(patch, Reason.CANNOT_AFFORD)
     fitting = [
         (orientation, free)
         for orientation in _ORIENTATIONS[patch]
         if (free := [place for place in orientation.places if not place[1] & player.quilt])
     ]
     if not fitting:
-        return _refused(patch, Reason.OVERLAPS)
-    _, (somewhere, *_) = fitting[0]
+        return _unavailable(patch, Reason.OVERLAPS)
+    _, (first_place, *_) = fitting[0]
     return wire.Offer(
         patch=patch,
         refused=None,
-        effect=_effect(position, Buy(patch, somewhere[1])),
+        effect=_effect(position, Buy(patch, first_place[1])),
         orientations=[
             wire.Orientation(
                 letter=orientation.letter,
@@ -127,7 +129,7 @@ def _offer(position: Position, patch: int) -> wire.Offer:
     )
 
 
-def _refused(patch: int, reason: Reason) -> wire.Offer:
+def _unavailable(patch: int, reason: Reason) -> wire.Offer:
     return wire.Offer(patch=patch, refused=reason, effect=None, orientations=[])
 
 
@@ -141,9 +143,9 @@ def _leather_choice(position: Position) -> wire.LeatherChoice:
 
 
 def _winning(position: Position, places: list[tuple[int, int]]) -> str | None:
-    """Returns the places that win the special tile, if any does."""
+    """Returns those of the places that win the special tile; None if none does."""
     quilt = position.players[position.turn].quilt
-    filled = (quilt | places[0][1]).bit_count()  # the same wherever the patch lies
+    filled = (quilt | places[0][1]).bit_count()  # the same for all places
     if position.tile is not None or filled < _SQUARE:
         return None
     winning = [corner for corner, mask in places if has_square(quilt | mask)]

@@ -5,18 +5,18 @@ from threading import Event, get_ident
 
 import pytest
 
-from patchwork.server.caching.background import Background
+from patchwork.server.caching.background import BackgroundThread
 from patchwork.server.caching.conditional import Body
-from patchwork.server.caching.copies import Copies
+from patchwork.server.caching.documents import DocumentCache
 from patchwork.server.game.refusals import Code, Refusal
-from server.company import asynchronous
+from server.support.fake_time import asynchronous
 from support.waiting import PATIENCE
 
 
 class Maker:
     """Makes copies, and counts them."""
 
-    def __init__(self, copies: Copies) -> None:
+    def __init__(self, copies: DocumentCache) -> None:
         self.copies = copies
         self.made: list[str] = []
         self.go = asyncio.Event()
@@ -42,7 +42,7 @@ class Maker:
 
 @asynchronous
 async def test_a_copy_is_made_once_for_each_version() -> None:
-    maker = Maker(Copies())
+    maker = Maker(DocumentCache())
     first = await maker.read("a")
     assert await maker.read("a") is first
     assert (first.content, first.etag[0]) == (b"aaaaaaaaaa", '"')
@@ -54,7 +54,7 @@ async def test_a_copy_is_made_once_for_each_version() -> None:
 
 @asynchronous
 async def test_who_asks_meanwhile_gets_the_same_copy() -> None:
-    maker = Maker(Copies())
+    maker = Maker(DocumentCache())
     maker.go.clear()
     asking = [asyncio.create_task(maker.read("a")) for _ in range(5)]
     await asyncio.sleep(0)  # lets them ask
@@ -68,7 +68,7 @@ async def test_who_asks_meanwhile_gets_the_same_copy() -> None:
 
 @asynchronous
 async def test_a_copy_that_fails_is_made_again() -> None:
-    maker = Maker(Copies())
+    maker = Maker(DocumentCache())
     failed = await asyncio.gather(
         *(maker.read("a", size=-1) for _ in range(3)), return_exceptions=True
     )
@@ -79,7 +79,7 @@ async def test_a_copy_that_fails_is_made_again() -> None:
 
 @asynchronous
 async def test_who_may_not_have_one_made_may_have_what_is_there() -> None:
-    copies = Copies()
+    copies = DocumentCache()
     maker = Maker(copies)
     body = await maker.read("a")
 
@@ -97,7 +97,7 @@ async def test_who_may_not_have_one_made_may_have_what_is_there() -> None:
 
 @asynchronous
 async def test_where_there_is_no_room_what_was_read_longest_ago_goes() -> None:
-    maker = Maker(Copies(room=30))
+    maker = Maker(DocumentCache(room=30))
     for key in "abcad":
         await maker.read(key)
     assert await maker.kept("a", "c", "d") == {"a", "c", "d"}
@@ -110,7 +110,7 @@ async def test_where_there_is_no_room_what_was_read_longest_ago_goes() -> None:
 
 @asynchronous
 async def test_work_is_done_aside_one_piece_after_the_other() -> None:
-    background, go = Background(), Event()
+    background, go = BackgroundThread(), Event()
     begun: list[int] = []
 
     def work() -> int:
@@ -118,7 +118,7 @@ async def test_work_is_done_aside_one_piece_after_the_other() -> None:
         assert go.wait(PATIENCE)
         return len(begun)
 
-    doing = [asyncio.create_task(background.do(work)) for _ in range(3)]
+    doing = [asyncio.create_task(background.run(work)) for _ in range(3)]
     while not begun:
         await asyncio.sleep(0.01)  # a thread cannot tell
     assert len(begun) == 1
@@ -130,13 +130,13 @@ async def test_work_is_done_aside_one_piece_after_the_other() -> None:
 
 @asynchronous
 async def test_not_too_much_work_waits() -> None:
-    background, go = Background(queue=2), Event()
-    doing = [asyncio.create_task(background.do(lambda: go.wait(PATIENCE))) for _ in range(2)]
+    background, go = BackgroundThread(queue=2), Event()
+    doing = [asyncio.create_task(background.run(lambda: go.wait(PATIENCE))) for _ in range(2)]
     await asyncio.sleep(0)  # lets them begin
     with pytest.raises(Refusal) as refused:
-        await background.do(lambda: True)
+        await background.run(lambda: True)
     assert refused.value.code is Code.BUSY
     go.set()
     assert await asyncio.gather(*doing) == [True, True]
-    assert await background.do(lambda: True)
+    assert await background.run(lambda: True)
     background.stop()

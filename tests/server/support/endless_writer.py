@@ -1,15 +1,15 @@
 """A program that appends to a game for ever and prints each number once it is acknowledged.
 
-``appender.py URL GAME``
+``endless_writer.py URL GAME``
 """
 
 import asyncio
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server.storing import OPEN, moved, opened, seq_of
+from server.support.stored_games import OPEN, moved, opened, seq_of
 
 
 async def main(url: str, name: str) -> None:

@@ -1,0 +1,164 @@
+"""Tables over HTTP, which offers the same as the socket: request by request, or as a stream."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from time import monotonic
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from patchwork.server import wire
+from patchwork.server.engines.fair_queue import Requester
+from patchwork.server.http.dependencies import (
+    Identified,
+    PlayerId,
+    Sender,
+    ServerPlayers,
+    ServerServices,
+    ServerTables,
+    address_of,
+)
+from patchwork.server.http.errors import refusals, status_of
+from patchwork.server.http.limits import TooMany, counted_game
+from patchwork.server.http.requests import action_of
+from patchwork.server.tables.subscriber import Subscriber
+from patchwork.server.tables.table import Table
+
+_KEEP_ALIVE = 7.0
+"""Seconds without news after which a stream sends an empty line; docs/protocol.md says so."""
+_RETURN_SECONDS = 3.0
+"""Within which a client may open the next stream unnoticed; docs/protocol.md says so."""
+
+router = APIRouter(prefix="/api", tags=["tables"], responses=refusals(400, 403, 413, 422, 503))
+
+
+@router.post("/tables", status_code=201, responses=refusals(429))
+async def open_a_table(
+    request: Request, tables: ServerTables, player: PlayerId, new: wire.NewTable
+) -> wire.State:
+    """Opens a table: against the computer, for two on one screen, or for a friend by link."""
+    with counted_game(request):
+        table = await tables.open(new, player)
+    return await table.state(Requester(player, address_of(request)))
+
+
+@router.get("/tables/{game}", responses=refusals(404))
+async def look_at_a_table(tables: ServerTables, requester: Sender, game: str) -> wire.State:
+    """Returns the complete state of a table; anyone who knows its id may look."""
+    return await tables.table(game).state(requester)
+
+
+@router.post("/tables/{game}/join", responses=refusals(404, 409, 429))
+async def join_a_table(
+    tables: ServerTables, player: PlayerId, game: str, body: wire.Join
+) -> wire.State:
+    """Takes the free seat; the first to join gets it."""
+    return await tables.table(game).join(player, body.name)
+
+
+@router.post("/tables/{game}/actions", responses=refusals(404, 409, 429))
+async def act_at_a_table(
+    tables: ServerTables,
+    requester: Sender,
+    game: str,
+    action: wire.PostedAction,
+    request: Request,
+    response: Response,
+) -> wire.Ack | wire.Refused:
+    """Carries out an action, once however often it is repeated, or says why not."""
+    quota = partial(counted_game, request)
+    reply = await tables.table(game).act(action_of(action), requester, quota)
+    if isinstance(reply, wire.Refused):
+        response.status_code = status_of(reply.code)
+    return reply
+
+
+@router.get(
+    "/tables/{game}/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"application/x-ndjson": {}}, "description": "Messages, one a line."},
+        **refusals(404, 429),
+    },
+)
+async def stream_a_table(
+    request: Request,
+    services: ServerServices,
+    tables: ServerTables,
+    players: ServerPlayers,
+    credential: Identified,
+    requester: Sender,
+    game: str,
+) -> StreamingResponse:
+    """Streams a table: the complete state, then each message of the socket, one JSON object a line.
+
+    Empty lines keep the connection alive. The stream ends from time to time; open the next one.
+    """
+    address, streams = address_of(request), services.limiters.streams
+    table, subscriber = tables.table(game), Subscriber(requester)
+    if not streams.acquire(address):
+        raise TooMany("too many streams from this address", _KEEP_ALIVE)
+    try:
+        await table.subscribe(subscriber)
+    except BaseException:
+        streams.release(address)
+        raise
+    players.disconnect_if_revoked(credential)
+    release = partial(streams.release, address)
+    return _EventStream(table, subscriber, services.settings.silence, release)
+
+
+class _EventStream(StreamingResponse):
+    """What a client receives that follows a table without being able to say anything.
+
+    Sockets have to say something from time to time. A stream ends as often, because only a client
+    that opens the next one shows that it has read this one; if it does so at once, it has not been
+    away.
+    """
+
+    def __init__(
+        self, table: Table, subscriber: Subscriber, seconds: float, ended: Callable[[], None]
+    ) -> None:
+        super().__init__(
+            self._lines(seconds),
+            headers={"Connection": "close"},  # a client that does not read may not keep it open
+            media_type="application/x-ndjson",
+        )
+        self._table = table
+        self._subscriber = subscriber
+        self._ended = ended
+        self._complete = False
+        """Whether the stream ended by itself."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the lines, and cleans up even if not one of them is sent."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
+            leave = partial(self._table.unsubscribe, self._subscriber, on_purpose=False)
+            delay = _RETURN_SECONDS if self._complete else 0
+            asyncio.get_running_loop().call_later(delay, leave)
+
+    async def _lines(self, seconds: float) -> AsyncIterator[str]:
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            try:
+                async with asyncio.timeout(min(_KEEP_ALIVE, left)):
+                    text = await self._subscriber.next()
+            except TimeoutError:
+                text = ""
+            if text is None:
+                break
+            yield f"{text}\n"
+        self._complete = True
+
+
+@router.post("/tables/{game}/hint", responses=refusals(404, 409, 429))
+async def ask_for_a_hint(
+    tables: ServerTables, requester: Sender, game: str, request: wire.PostedHint
+) -> wire.Hint:
+    """Returns good moves; only for players against the computer."""
+    return await tables.table(game).hint(request.id, requester)
