@@ -42,7 +42,7 @@ class Failure:
     status: int | None
     """Its exit status, negative for the number of a signal; None: it never ran."""
     detail: str
-    """A description in English, with the end of its error output."""
+    """A description for the operator, with the command and the end of its error output."""
 
     def __str__(self) -> str:
         return self.detail

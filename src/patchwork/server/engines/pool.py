@@ -120,7 +120,10 @@ class _Job:
         """Notes that an engine process failed over it; after several, gives up."""
         self.failures += 1
         if self.failures == _TRIES:
-            self.fail(f"{self.failures} engine processes failed over it, the last one: {failure}")
+            # Players may read this, so it does not quote the process.
+            self.fail(
+                f"{self.failures} engine processes failed over it; the last one {failure.problem}"
+            )
 
 
 class EnginePool:
