@@ -2,8 +2,8 @@
 
 Start with ``engine``; then ``parameters`` and the packages in the order in which they import each
 other: ``kernel``, ``evaluators``, ``patterns``, ``search``, ``endgame``, ``baselines``. Imports
-``rules`` and ``notation``, and needs the extra ``play``, except for ``analysis``, ``levels`` and
-``greedy``. ``Engine`` is imported when it is first used, so that nobody else waits for it.
+``rules``, and needs the extra ``play``, except for ``analysis``, ``levels`` and ``greedy``.
+``Engine`` is imported when it is first used, so that no other program waits for it.
 """
 
 from typing import TYPE_CHECKING

@@ -67,7 +67,7 @@ class BruteForce:
 
 
 def thrifty(random: Random, position: pw.Position, moves: list[Move]) -> Move:
-    """The yardstick player."""
+    """Plays like the yardstick ``greedy``."""
     return greedy(position)
 
 
@@ -86,7 +86,7 @@ def game(random: Random, start: pw.Position, styles: tuple[Style, Style]) -> lis
 def endings(
     brute: BruteForce, kind: str, edition: pw.Edition, seed: int, most: int
 ) -> Iterator[tuple[pw.Position, tuple[int, int]]]:
-    """Yields ever more ends of games with their results, as early as brute force gets."""
+    """Yields ends of games with their results, as early in the game as brute force can solve."""
     begin, styles = KINDS[kind]
     random = Random(seed)
     while True:
@@ -226,7 +226,7 @@ def plain(position: pw.Position) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_rules_alone_say_the_same(kind: str) -> None:
+def test_a_search_on_the_rules_alone_agrees(kind: str) -> None:
     brute, solver = BruteForce(), Solver(1 << 12)
     found = endings(brute, kind, pw.CLASSIC, seed=11, most=200)
     for _ in range(40):
@@ -254,7 +254,7 @@ ALMOST = """
 def test_a_race_for_the_special_tile_is_played_out(
     edition: pw.Edition, phase: pw.Phase, seat: int
 ) -> None:
-    """Both lack two spaces above each other: the 1 x 2, or two leather patches, fill them."""
+    """Both lack two spaces, one above the other, which the 1 x 2 or two leather patches fill."""
     me = pw.Player(quilt(ALMOST), buttons=4, income=3, time=45)
     other = replace(me, buttons=6, time=46)
     if phase is pw.Phase.LEATHER:
@@ -280,8 +280,8 @@ def test_the_last_decision_is_the_best_of_all_moves(text: str) -> None:
     check(position, solution, plain(position))
 
 
-def test_a_level_game_goes_to_whoever_came_home_first() -> None:
-    """Seat 0 can only advance by one, and ends level with seat 1, who is home."""
+def test_a_tied_game_goes_to_the_seat_that_was_first_home() -> None:
+    """Seat 0 can only advance by one, and ties with seat 1, which is home."""
     me = pw.Player(quilt("###......"), buttons=0, time=52)
     other = pw.Player(quilt("###......"), buttons=1, time=53)
     for seat in range(2):
@@ -327,7 +327,7 @@ def test_gives_up_when_it_is_stopped() -> None:
 
 
 def test_what_a_solver_remembers_changes_no_result() -> None:
-    """Games with other circles in turn, on one solver and on a fresh one each."""
+    """Games with different circles, on one solver for all and on a new one for each."""
     brute, used = BruteForce(), Solver(1 << 8)
     games = [
         endings(brute, kind, edition, seed=5, most=1_000)
@@ -394,7 +394,7 @@ LIKED = (
     "b7,i10,t40 xxxx1xxx1/xxxx2x2/xxxx2xx1/xxx3xx1/xxxxxxxxx/x1xxxxxx1/xxxxxxxxx/xxxxxxxxx/6x1x "
     "b23,i12,t41 leather=44,50 tile=0 home=- circle=3,0,4,9,17,29,19,25,18,10,27",
 )
-"""Positions in which a short search likes two moves best that lose, and another one wins."""
+"""Positions in which the two best moves of a short search lose, and another one wins."""
 
 
 @pytest.mark.parametrize("position", [pw.Position.parse(text) for text in LIKED])

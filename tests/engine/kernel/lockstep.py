@@ -1,4 +1,4 @@
-"""Plays games on the rules and on the kernel at once and compares everything at every position.
+"""Plays games on the rules and on the kernel at once, and compares everything in every position.
 
     python tests/engine/lockstep.py [POSITIONS]    compares five million positions, or as many
 
@@ -32,11 +32,11 @@ SQUARES = [
     for left in range(3)
 ]
 PARTS = 100
-"""Of a long run: what is shared out among the processors."""
+"""Positions of one part of a long run; processors share the parts."""
 
 
 def whim(random: Random, position: pw.Position, moves: list[Move]) -> Move:
-    """Any legal move."""
+    """Returns any legal move."""
     return random.choice(moves)
 
 
@@ -46,12 +46,12 @@ def saver(random: Random, position: pw.Position, moves: list[Move]) -> Move:
 
 
 def miser(random: Random, position: pw.Position, moves: list[Move]) -> Move:
-    """Advances half of the time, and so grows rich."""
+    """Advances half of the time, and so gets many buttons."""
     return random.choice([saver, whim])(random, position, moves)
 
 
 def tailor(random: Random, position: pw.Position, moves: list[Move]) -> Move:
-    """Buys the quickest patch there is and packs tightly, and so fills quilts and wins the tile."""
+    """Buys the fastest patch and packs tightly, and so fills quilts and wins the special tile."""
     quilt = position.players[position.turn].quilt
 
     def waste(move: Move) -> tuple[float, float]:
@@ -81,13 +81,13 @@ def has_square(quilt: int) -> bool:
 
 
 def early(random: Random) -> pw.Position:
-    """The start of a game."""
+    """Returns the start of a game."""
     edition = random.choice((pw.CLASSIC, pw.REVISED))
     return pw.Setup.random(random.getrandbits(53), edition, random.randrange(2)).start()
 
 
 def late(random: Random) -> pw.Position:
-    """A position near the end, each quilt full but for one patch to come and a few spaces.
+    """Returns a position near the end: each quilt lacks one patch to come and a few spaces.
 
     Some of them end level if nobody buys anything.
     """
@@ -124,7 +124,7 @@ def late(random: Random) -> pw.Position:
 
 
 def end_by_advances(player: pw.Player) -> int:
-    """Returns what a player ends with who buys nothing, but for leather and the tile."""
+    """Returns the final score of a player who buys nothing, without leather and the tile."""
     lines = 9 - (player.time + 1) // 6
     empty = (FULL ^ player.quilt).bit_count()
     return player.buttons + 53 - player.time + player.income * lines - 2 * empty
@@ -167,7 +167,7 @@ def compare(positions: int, seed: int) -> Counter[str]:
 
 
 def note_events(seen: Counter[str], before: pw.Position, after: pw.Position) -> None:
-    """Counts what is rare in a move."""
+    """Counts the rare events of a move."""
     old, new = before.players[before.turn], after.players[before.turn]
     lines = (new.time + 1) // 6 - (old.time + 1) // 6
     taken = before.leather != after.leather

@@ -26,7 +26,7 @@ state, _ = from_position(pw.Setup.random(0).start())
 stats = rules.score.stats
 print(rules.score(state, 0), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
-"""Prints the score of a start, 5 - 2 * 81, and how often compiled code was found and missed."""
+"""Prints the score at the start, 5 - 2 * 81, and how often kept code was found and was missing."""
 
 
 def run(code: str, package: Path, cache: Path) -> str:
@@ -61,10 +61,10 @@ print(planted.states[0].sum() - WORDS, sum(tree.reset.stats.cache_hits.values())
 """
 
 
-def test_compiled_code_that_names_a_type_that_is_gone_is_renewed(
+def test_code_that_names_a_type_that_no_longer_exists_is_renewed(
     package: Path, tmp_path: Path
 ) -> None:
-    """As after an update of the package."""
+    """This happens after an update of the package."""
     cache = tmp_path / "cache"
     assert run(PLANT, package, cache) == "0 0"
     assert run(PLANT, package, cache) == "0 1"
@@ -74,7 +74,7 @@ def test_compiled_code_that_names_a_type_that_is_gone_is_renewed(
 
 
 def kept(folder: Path) -> dict[Path, tuple[int, bytes]]:
-    """Returns the files of compiled code below a folder: when written, and what."""
+    """Returns the time and the content of each file of compiled code below a folder."""
     files = [*folder.rglob("*.nbi"), *folder.rglob("*.nbc")]
     return {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
@@ -84,10 +84,10 @@ def engine_files(package: Path) -> Iterator[Path]:
         yield from sorted((package / part).rglob("*.py"))
 
 
-def test_compiled_code_is_kept_in_the_users_cache_folder_and_loaded_by_the_next_process(
+def test_code_is_kept_in_the_users_cache_folder_and_loaded_by_the_next_process(
     package: Path, tmp_path: Path
 ) -> None:
-    """The package itself may be read-only, as where an administrator installed it."""
+    """The package itself may be read-only, for example if an administrator installed it."""
     cache = tmp_path / "cache"
     folders = [package, *(path for path in package.rglob("*") if path.is_dir())]
     for folder in folders:
@@ -102,14 +102,12 @@ def test_compiled_code_is_kept_in_the_users_cache_folder_and_loaded_by_the_next_
         folder.chmod(0o755)
 
 
-def test_after_an_upgrade_of_another_file_nothing_old_is_used(
-    package: Path, tmp_path: Path
-) -> None:
+def test_a_change_of_an_imported_file_renews_the_code(package: Path, tmp_path: Path) -> None:
     """The score counts border bits by a number from ``pieces``: one more is two points less."""
     cache = tmp_path / "cache"
     assert run(SCORE, package, cache) == "-157 0 1"
     pieces = package / "engine" / "kernel" / "pieces.py"
-    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nFRAME += 1\n", encoding="utf-8")
+    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nBORDER_BITS += 1\n", encoding="utf-8")
     assert run(SCORE, package, cache) == "-159 0 1"
     assert run(SCORE, package, cache) == "-159 1 0"
 
@@ -117,7 +115,7 @@ def test_after_an_upgrade_of_another_file_nothing_old_is_used(
 @pytest.mark.parametrize(
     "name", ["learn/measure/plots.py", "engine/search/tree.py", "engine/kernel/symmetry.py"]
 )
-def test_a_change_of_what_a_file_does_not_import_renews_nothing(
+def test_a_change_of_a_file_that_is_not_imported_renews_nothing(
     name: str, package: Path, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
@@ -127,15 +125,15 @@ def test_a_change_of_what_a_file_does_not_import_renews_nothing(
     assert run(SCORE, package, cache) == "-157 1 0"
 
 
-def test_the_sources_of_a_file_are_what_it_imports_directly_and_by_way_of_others() -> None:
+def test_the_sources_of_a_file_are_what_it_imports_directly_or_indirectly() -> None:
     found = {path.relative_to(SOURCE).as_posix() for path in jit.sources(Path(rules.__file__))}
     assert {"engine/kernel/rules.py", "engine/kernel/pieces.py", "rules/patches.py"} <= found
     assert {path.split("/")[0] for path in found} == {"engine", "rules"}
     assert {path.split("/")[1] for path in found if path.startswith("engine/")} == {"kernel"}
 
 
-def test_the_sources_of_every_file_hold_its_imports() -> None:
-    """As Python sees them: what a file uses of another one, that one is among its sources."""
+def test_the_sources_of_every_file_include_its_imports() -> None:
+    """Imports are found by a second method here, a search in the text."""
     for path in SOURCE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for line in re.findall(r"^from (patchwork[\w.]*) import", text, re.MULTILINE):
@@ -152,16 +150,16 @@ def test_two_processes_at_once_on_an_empty_cache_both_succeed(tmp_path: Path) ->
     assert run(SCORE, SOURCE, cache) == "-157 1 0"
 
 
-def test_a_cache_folder_that_cannot_be_written_means_compiling_in_each_process(
+def test_without_a_writable_cache_folder_each_process_compiles(
     package: Path, tmp_path: Path
 ) -> None:
-    """Nothing is kept beside the sources instead: Numba would not see changes of other files."""
+    """Nothing is kept beside the sources instead: Numba would not notice changes of other files."""
     cache = tmp_path / "cache"
     cache.write_text("a file, so that no folder can be made here")
     assert run(SCORE, package, cache).split()[0] == "-157"
     assert kept(package) == {}
     pieces = package / "engine" / "kernel" / "pieces.py"
-    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nFRAME += 1\n", encoding="utf-8")
+    pieces.write_text(pieces.read_text(encoding="utf-8") + "\nBORDER_BITS += 1\n", encoding="utf-8")
     assert run(SCORE, package, cache).split()[0] == "-159"
 
 
@@ -191,12 +189,12 @@ def test_with_an_unknown_version_of_numba_each_process_compiles(tmp_path: Path) 
     ],
     ids=["patchwork", "rules", "engine", "greedy"],
 )
-def test_whoever_asks_for_no_search_never_imports_numba(code: str, tmp_path: Path) -> None:
+def test_without_a_search_numba_is_not_imported(code: str, tmp_path: Path) -> None:
     asked = f"{code}\nimport sys; print({{'numba', 'numpy', 'llvmlite'}} & set(sys.modules))"
     assert run(asked, SOURCE, tmp_path) == "set()"
 
 
-def test_the_engine_is_there_when_it_is_asked_for_and_nothing_else_is(tmp_path: Path) -> None:
+def test_the_package_imports_the_engine_on_demand(tmp_path: Path) -> None:
     asked = """
 import patchwork.engine
 assert patchwork.engine.Engine.__name__ == "Engine"

@@ -1,4 +1,4 @@
-"""The compiled twin of the rules says and does exactly what the rules do."""
+"""The kernel does exactly what the rules do."""
 
 from collections import Counter
 
@@ -42,7 +42,7 @@ def scratch() -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_rules_and_kernel_agree_in_5000_positions_with_all_that_is_rare(part: int) -> None:
+def test_rules_and_kernel_agree_in_5000_positions_and_all_rare_events(part: int) -> None:
     seen = compare(50_000 // PARTS, seed=1_000_000 + part)
     assert seen["positions"] >= 50_000 // PARTS
     assert [event for event in RARE if seen[event] == 0] == []
@@ -56,7 +56,7 @@ def test_a_position_becomes_a_state_and_the_same_position_again(text: str) -> No
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_moves_scores_and_what_each_move_leads_to_are_those_of_the_rules(text: str) -> None:
+def test_moves_scores_and_the_positions_after_moves_are_those_of_the_rules(text: str) -> None:
     position = pw.Position.parse(text)
     state, circle = from_position(position)
     codes = np.empty(MOST_LEGAL_MOVES, np.int64)
@@ -78,7 +78,7 @@ def test_the_winner_of_a_finished_game_is_the_one_of_the_rules(name: str) -> Non
         assert rules.winner(from_position(position)[0]) == position.outcome.winner
 
 
-def test_a_tie_goes_to_whoever_came_home_first() -> None:
+def test_a_tie_goes_to_the_seat_that_was_first_home() -> None:
     player = pw.Player(quilt=0b111, buttons=7, income=1, time=53)
     for first in range(2):
         position = pw.Position(
@@ -98,7 +98,7 @@ def test_codes_and_moves_correspond_one_to_one_in_the_order_of_the_rules() -> No
     assert [to_move(code) for code in codes] == moves
 
 
-def test_codes_of_two_places_worked_out_by_hand() -> None:
+def test_codes_of_two_placements_computed_by_hand() -> None:
     # Patch 0 is the 1 x 2. Eight orientations a piece and 90 places each, ten in a row.
     assert to_move(1) == pw.Buy(0, 0b11)
     assert to_move(1 + 10 + 2) == pw.Buy(0, 0b11 << (9 + 2))
@@ -155,7 +155,7 @@ def test_draws_are_even_and_stay_below_their_bound() -> None:
 
 
 @pytest.mark.parametrize("name", ["start", "middle", "leather", "full", "home", "over"])
-def test_random_playouts_end_and_leave_the_start_alone(name: str) -> None:
+def test_random_playouts_end_and_do_not_change_the_start(name: str) -> None:
     position = pw.Position.parse(VALID[name])
     state, circle = from_position(position)
     before = state.copy()
@@ -167,7 +167,7 @@ def test_random_playouts_end_and_leave_the_start_alone(name: str) -> None:
     assert (state == before).all()
 
 
-def test_random_playouts_depend_on_nothing_but_the_state_of_the_generator() -> None:
+def test_random_playouts_depend_only_on_the_state_of_the_generator() -> None:
     state, circle = from_position(pw.Position.parse(START))
 
     def play(seed: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The vector instructions answer what counting spaces one by one would.
+"""The vector instructions agree with counting spaces one by one.
 
 They can be called from compiled code alone, hence the small compiled functions here.
 """
@@ -103,7 +103,7 @@ def touching(cells: set[Space], mask: int) -> int:
 
 
 def corners(low: int, high: int) -> set[Space]:
-    """Returns places by row and column; what lies beyond the low word's bits is of no account."""
+    """Returns places by row and column, without the unused bits of the low word."""
     bits = int(low) & LOW_MASK | int(high) << LOW_BITS
     return {divmod(place, WIDTH) for place in range(127) if bits >> place & 1}
 
@@ -155,7 +155,7 @@ def test_lowest_bit_is_the_last_one_written(word: int, shift: int) -> None:
 
 @given(some_quilts())
 @many
-def test_a_quilt_in_its_frame_comes_out_again(mask: int) -> None:
+def test_framing_a_quilt_can_be_undone(mask: int) -> None:
     low, high = framed(mask)
     assert 0 <= low < 1 << LOW_BITS
     assert 0 <= high < 1 << LOW_BITS
@@ -235,7 +235,7 @@ def test_spaces_in_reach_are_those_that_some_placement_covers(piece: int, mask: 
 
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_the_only_gap_left_is_found_and_fits_snugly(piece: int) -> None:
-    """In the last row and column too, where the two words and the frame meet."""
+    """This includes the last row and column, where the two words and the border meet."""
     for mask_cells in gaps(piece):
         mask = quilt(FULL) & ~mask_cells
         ((lane, corner, cells), *others) = fitting(piece, mask)

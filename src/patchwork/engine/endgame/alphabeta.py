@@ -98,7 +98,7 @@ class Workspace(NamedTuple):
 
 
 def new_workspace(entries: int) -> Workspace:
-    """Returns a workspace whose transposition table has that many entries, a power of 2."""
+    """Returns a workspace; its transposition table has ``entries`` entries, a power of 2."""
     return Workspace(
         states=np.empty((MAX_GAME_LENGTH, WORDS), np.int64),
         codes=np.empty((MAX_GAME_LENGTH, MOST_LEGAL_MOVES), np.int64),

@@ -149,7 +149,7 @@ class Solver:
     def limited(
         self, seconds: float | None, stopped: Callable[[], bool]
     ) -> Iterator[Callable[[], bool]]:
-        """Stops the solver after so many seconds; with None, never.
+        """Stops the solver after some seconds; with None, never.
 
         Yields a function to pass to the solver, which returns true from then on, and whenever
         ``stopped`` does.

@@ -78,7 +78,7 @@ CIRCLE_SCALARS = np.array(
     ]
     + list(range(NEAR_START + _ORDER, SCALARS))
 )
-"""The numbers that depend on the circle alone, whoever is to move."""
+"""The numbers that depend on the circle alone, and not on the seat to move."""
 
 LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
 PATCH_FACTS = np.stack(

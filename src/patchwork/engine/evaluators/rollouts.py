@@ -126,7 +126,7 @@ class RolloutEvaluator(Evaluator):
             threads: processor cores to use; they change no answer.
 
         Raises:
-            ValueError: there is no room for so many placements, or none are to be considered.
+            ValueError: ``placements_per_patch`` is less than 1 or more than ``MOST_PLACEMENTS``.
         """
         if placements_per_patch not in range(1, MOST_PLACEMENTS + 1):
             raise ValueError(

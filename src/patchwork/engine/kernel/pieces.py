@@ -1,11 +1,11 @@
-"""The patches as flat arrays, on a quilt with a border, for the kernel.
+"""The patches as arrays, for quilts as two words of bits.
 
-The quilt stands in a frame that counts as filled, ten bits a row: the space in row ``r`` and
-column ``c`` is bit ``10 * (r + 1) + c``. The tenth bit of a row is its right border and, seen from
-the next row, that one's left border; a row of border lies above and one below. So a shape that
-leaves the board overlaps something, and a shape at the board's edge touches something, without a
-word about edges in the code. The first 63 bits are the low word, the others the high one: both stay
-clear of the sign.
+A quilt has a border that counts as filled. It takes ten bits a row: the space in row ``r`` and
+column ``c`` is bit ``10 * (r + 1) + c``. The tenth bit of a row is its right border, and also the
+left border of the next row; a row of border lies above and one below. So a shape that leaves the
+board overlaps something, and a shape at the edge of the board touches something: the code needs no
+special cases for edges. The first 63 bits are the low word, the others the high word, so that
+neither uses its sign.
 
 A *place* is where the top-left corner of a shape lies: ``10 * row + column``. A leather patch is
 the last piece, number 33.
@@ -17,7 +17,9 @@ from patchwork.rules.patches import PATCHES
 from patchwork.rules.quilt import SIDE
 
 WIDTH = SIDE + 1
+"""Bits of a row, with its border."""
 LOW_BITS = 63
+"""Bits of the low word."""
 LOW_MASK = (1 << LOW_BITS) - 1
 PLACES = SIDE * WIDTH
 """Number of places, those of the border column included."""
@@ -28,7 +30,7 @@ CELL_PLACES = np.array([WIDTH * row + column for row in range(SIDE) for column i
 LEATHER_PIECE = len(PATCHES)
 PIECES = len(PATCHES) + 1
 MAX_EDGE = 16
-"""The longest edge of a piece: sides of its cells that no other of its cells lies at."""
+"""The longest edge of a piece, in sides of cells."""
 
 
 def framed(quilt: int) -> tuple[int, int]:

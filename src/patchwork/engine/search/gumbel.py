@@ -92,7 +92,7 @@ def choose(tree: Tree, count: int, wanted: int, base: Reals, scores: Reals) -> i
     """Returns the number of the best of the root's first moves among those with ``wanted`` visits.
 
     ``base`` is what each is worth before any simulation: its logit, with noise where moves are to
-    vary. Returns -1 if none has so many visits.
+    vary. Returns -1 if no move has ``wanted`` visits.
     """
     first = tree.first_edge[0]
     best, chosen = -np.inf, -1
