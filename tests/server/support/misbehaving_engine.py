@@ -21,7 +21,7 @@ def say(line: str) -> None:
 
 
 def misbehave(fault: int) -> None:
-    """The numbers have their names in ``test_pool``."""
+    """The numbers have their names in ``fake_engines``."""
     match fault:
         case 1:
             sys.exit(3)
