@@ -1,14 +1,12 @@
 """Imports point one way (docs/architecture.md), and the base needs nothing but Python."""
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src" / "patchwork"
+from repository.import_graph import EXCEPTIONS, PAGE, SOURCE, drawn, graph, imports, reachable
 
 ALLOWED = {
     "rules": set[str](),
@@ -54,12 +52,24 @@ THIRD_PARTY = {
 }
 """What parts may import that the base package does not bring: the extras `play` and `learn`."""
 
-EXCEPTIONS = {
-    "rules/moves.py": {"notation"},
-    "rules/position.py": {"notation", "render"},
-    "rules/game.py": {"render"},
+APART = {
+    "engine/kernel": {"evaluators", "search", "endgame", "patterns", "engine", "baselines"},
+    "engine/evaluators": {"search", "endgame", "patterns", "engine", "baselines"},
+    "engine/patterns": {"search", "endgame", "engine", "baselines"},
+    "engine/endgame": {"evaluators", "search", "patterns", "engine", "baselines"},
+    "engine/search": {"endgame", "patterns", "engine", "baselines"},
+    "learn/network": {"config", "selfplay", "training", "distillation", "measure", "run"},
+    "learn/training": {"selfplay", "distillation", "measure", "run"},
+    "learn/selfplay": {"distillation", "measure", "run"},
+    "learn/distillation": {"selfplay", "measure", "run"},
+    "server/game": {"wire", "tables", "engines", "http", "players", "store", "services", "app"},
+    "server/wire": {"tables", "engines", "http", "players", "store", "services", "app"},
+    "server/engines": {"game", "wire", "tables", "http", "players", "store", "services", "app"},
+    "server/store": {"wire", "tables", "engines", "http", "players", "services", "app"},
+    "server/presenter": {"tables", "http", "players", "services", "app"},
+    "server/tables": {"http", "players", "app"},
 }
-"""Text and notebook drawings of values of the rules, imported inside the method."""
+"""What folders inside a part must not know of, directly or by way of others."""
 
 WHOLE = {
     name: {"patchwork"}
@@ -69,25 +79,6 @@ WHOLE = {
     )
 }
 """Who may import the package itself: those who tell its version."""
-
-
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Yields the modules a file imports, and whether inside a function."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    inner = {
-        node
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node in inner) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            yield node.module or "", node in inner
-            if node.module == "patchwork":
-                yield from ((f"patchwork.{alias.name}", node in inner) for alias in node.names)
 
 
 def part(module: str) -> str | None:
@@ -119,6 +110,25 @@ def test_every_part_has_its_line_in_the_table() -> None:
     assert {path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists()} == set(
         ALLOWED
     )
+
+
+@pytest.mark.parametrize("part", ["engine", "learn", "server"])
+def test_the_folders_of_a_part_import_one_another_one_way(part: str) -> None:
+    edges = graph(SOURCE / part)
+    assert [node for node in edges if node in reachable(edges, node)] == []
+
+
+@pytest.mark.parametrize("name", APART)
+def test_a_folder_knows_nothing_of_some_others(name: str) -> None:
+    part, folder = name.split("/")
+    assert reachable(graph(SOURCE / part), folder) & APART[name] == set()
+    assert APART[name] <= set(graph(SOURCE / part)), "a folder has gone"
+
+
+def test_the_page_draws_the_imports_as_they_are() -> None:
+    text = PAGE.read_text("utf-8")
+    assert text.count("```mermaid") == 4
+    assert drawn(text) == text, "python tests/repository/import_graph.py draws them anew"
 
 
 def test_importing_patchwork_needs_only_the_standard_library() -> None:
