@@ -3,9 +3,10 @@
 Needs the extra ``learn``; PyTorch is imported here and nowhere else. It may import the engine and
 the arena. Within the package, imports follow this order, each line using those above it only:
 
-1. ``config``, ``network``, ``devices``, ``cuda_graph``, ``progress``: know nothing of the others
+1. ``old_names``, then ``config``, ``network``, ``devices``, ``cuda_graph`` and ``progress``, which
+   know nothing of one another
 2. ``checkpoint``, then ``export``: files of runs and of networks
-3. ``training``: the replay buffer, losses and optimiser steps; uses line 1 only
+3. ``training``: the replay buffer, losses and optimiser steps; uses only line 1
 4. ``selfplay``: games that fill the replay buffer; uses lines 1 and 3
 5. ``measure``: how strong networks are; uses lines 1 to 4
 6. ``distillation``: pattern weights for the fast evaluator; uses lines 1 and 2

@@ -48,12 +48,12 @@ from patchwork.rules.timeboard import EDITIONS
 _GAMES_AT_ONCE = 1024
 """Games that each thread plays side by side."""
 _MAX_BRANCH = 3
-"""The most moves that lead from a game to a position that branches off."""
+"""A position that branches off is at most this many moves away from its game."""
 _BRANCH_PLACEMENTS = 4
-"""Placements of each patch among which these moves are drawn."""
+"""The moves to it are random, among this many placements of each patch and the advance."""
 _MORE_PLACEMENTS = 8
-"""Places for placements that touch less than those tried first: the teacher's favourite, if it is
-among them, and some others."""
+"""How many more placements are labelled than those that touch most: the teacher's favourite, if it
+is not among these, and random others."""
 PLACEMENTS = TRIED + _MORE_PLACEMENTS
 """Placements of one patch that are labelled in a position, at most."""
 _GUMBEL_DRAWS = 1 << 14
@@ -94,7 +94,7 @@ class LabelledPositions(NamedTuple):
     """[g, CIRCLE]"""
     labels: Labels
     results: Floats
-    """[n, 3]: how the game ended, like ``labels.values``; not a number for branches."""
+    """[n, 3]: how the game ended, like ``labels.values``; NaN for branches."""
 
 
 def play_and_label(

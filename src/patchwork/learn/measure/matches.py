@@ -8,6 +8,7 @@ import torch
 
 from patchwork.arena.elo import Pairs
 from patchwork.engine.kernel.state import TURN
+from patchwork.learn.config import Config
 from patchwork.learn.devices import own_threads
 from patchwork.learn.network import Network
 from patchwork.learn.selfplay.games import (
@@ -23,8 +24,8 @@ from patchwork.learn.selfplay.inference import BatchedInference
 from patchwork.learn.selfplay.loop import selfplay_parameters
 from patchwork.learn.training.replay_buffer import new_buffer
 
-_NUM_CONSIDERED = 16
-"""As in self-play, unless a configuration says otherwise."""
+_NUM_CONSIDERED = Config().num_considered
+"""Matches always use the default of configurations."""
 _SHARD = 256
 """Samples in each shard. The samples of a match are not used, but games have to write them."""
 

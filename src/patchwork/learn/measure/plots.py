@@ -13,7 +13,8 @@ from patchwork.learn.measure.gauntlet import YARDSTICKS, read_ratings
 from patchwork.learn.training.losses import LOSSES
 
 _SIZE = (8, 4.5)
-_NAMED = re.compile(r"(?P<learner>\w+)-(?P<minutes>[0-9.]+)@(?P<nodes>[0-9]+)n")
+"""Of a figure, in inches."""
+_NETWORK_NAME = re.compile(r"(?P<learner>\w+)-(?P<minutes>[0-9.]+)@(?P<nodes>[0-9]+)n")
 """The names of networks in ratings."""
 
 
@@ -48,7 +49,7 @@ def _rating(rated: Sequence[dict[str, Any]], strengths: Sequence[dict[str, Any]]
         axes = next(parts)
         learners: dict[str, list[dict[str, Any]]] = {}
         for strength in strengths:
-            found = _NAMED.fullmatch(strength["player"])
+            found = _NETWORK_NAME.fullmatch(strength["player"])
             if found is not None:
                 label = f"{found['learner']}, {found['nodes']} nodes a move"
                 point = strength | {"minutes": float(found["minutes"])}

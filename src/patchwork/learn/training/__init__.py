@@ -1,5 +1,5 @@
 """Training: batches from the replay buffer, losses, and steps of the optimiser.
 
-It imports the engine, ``config``, ``network`` and ``progress``; nothing about how games are played.
-Start with ``trainer``, then ``replay_buffer``.
+It imports the engine, ``config``, ``network``, ``devices`` and ``progress``; nothing about how
+games are played. Start with ``trainer``, then ``replay_buffer``.
 """
