@@ -1,4 +1,4 @@
-"""How a server is set up: by the environment, or by the options of the command line."""
+"""The settings of a server, from environment variables and command-line options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 class Allowed(StrEnum):
-    """What the value of a setting may be, in English for programmers."""
+    """The allowed values of a setting, in English for programmers."""
 
     HOST = "an address or a host name, without a port"
     PORT = "a whole number from 0 to 65535"
@@ -34,12 +34,12 @@ class Allowed(StrEnum):
 
 
 class SettingError(ValueError):
-    """The value of a setting that cannot be used."""
+    """The value of a setting is not allowed."""
 
     def __init__(self, name: str, value: str, allowed: Allowed) -> None:
         self.name = name
         self.value = "..." if name == "secret" else re.sub("//[^@/]*@", "//...@", value)
-        """As it was given, without what must not be shown."""
+        """The value as it was given, without secrets."""
         self.allowed = allowed
         super().__init__(f"{name} is {self.value!r}; allowed: {allowed}")
 
@@ -52,78 +52,78 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that can be set; ``read`` takes each from the variable ``PATCHWORK_<NAME>``."""
+    """All settings; ``read`` takes each from the variable ``PATCHWORK_<NAME>``."""
 
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: int = 8327
-    """The port to listen on; 0 takes any that is free."""
+    """The port to listen on; 0 for any free port."""
     database: str = field(default="", repr=False)
-    """The URL of the database; where none is given, ``read`` chooses a file of the user's."""
+    """The URL of the database; if none is given, ``read`` chooses a file in the data folder."""
     origins: tuple[str, ...] = ()
-    """Origins besides the server's own whose pages may act for their visitors."""
+    """Origins, in addition to the server's own, whose pages may act for their visitors."""
     proxies: tuple[str, ...] = ()
-    """Proxies that are believed when they say whom they speak for (X-Forwarded-For, -Proto)."""
+    """Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted."""
     public_url: str = ""
-    """Where players reach the server, for links; where none is given, as the request was made."""
+    """Where players reach the server, for links; if not given, the address of the request."""
     secure_cookies: bool | None = None
-    """Whether cookies travel over HTTPS only; None: when the request or ``public_url`` does."""
+    """Whether cookies are sent over HTTPS only; None if ``public_url`` or the request decides."""
     workers: int = field(default_factory=lambda: max(1, _cores() - 1))
-    """Processes that think for the computer."""
+    """Engine processes, which choose the moves of the computer."""
     secret: str = field(default="", repr=False)
-    """The key that identities are signed with; where none is given, one is kept in the database."""
+    """The key that signs identities; if none is given, one is kept in the database."""
     log_format: Literal["text", "json"] = "text"
-    """How log entries are written."""
+    """The format of log entries."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least important entries that are written."""
+    """The level of the least important entries that are logged."""
     frame_bytes: int = 2048
-    """The longest message a socket may send."""
+    """Bytes of the longest message a socket may send."""
     play_messages: int = 100
-    """Messages in 20 seconds from a socket that plays."""
+    """Messages of a player's socket in 20 seconds."""
     watch_messages: int = 50
-    """Messages in 20 seconds from a socket that watches."""
+    """Messages of a spectator's socket in 20 seconds."""
     new_games_per_minute: int = 5
-    """New games from an address in a minute."""
+    """New games per address and minute."""
     new_games_per_day: int = 300
-    """New games from an address in a day."""
+    """New games per address and day."""
     requests_per_minute: int = 240
-    """Requests that change something, and sockets opened, from an address in a minute."""
+    """Requests that change something, and sockets opened, per address and minute."""
     reads: int = 1000
-    """Other requests from an address in 10 seconds; who asks faster is answered later."""
+    """Other requests per address in 10 seconds; faster clients are answered later."""
     copies_per_minute: int = 120
-    """Pictures, replays and records made for an address in a minute."""
+    """Pictures, replays and records made per address and minute."""
     streams: int = 50
-    """Streams of events open at a time from an address."""
+    """Simultaneous event streams per address."""
     connections: int = 4096
-    """Connections at a time, if there are descriptors for so many."""
+    """Simultaneous connections, if there are enough file descriptors."""
     connections_per_address: int = 512
-    """Connections at a time from an address."""
+    """Simultaneous connections per address."""
     silence: float = 30.0
-    """Seconds after which a socket that says nothing is closed."""
+    """Seconds after which a silent socket is closed."""
     gone_left: float = 10.0
-    """Seconds after which the win can be claimed from a player who left on purpose."""
+    """Seconds until the win can be claimed from a player who left on purpose."""
     gone_lost: float = 30.0
-    """Seconds after which the win can be claimed from a player whose connection is lost."""
+    """Seconds until the win can be claimed from a player whose connection was lost."""
     carry_minutes: int = 10
-    """How long a link to carry on on another device can be used."""
+    """For how long a carry link, which takes a player to another device, can be used."""
     carries_per_hour: int = 3
-    """Such links for a player in an hour."""
+    """Carry links per player and hour."""
     keep_unfinished_days: int = 0
-    """How long games without an end are kept after the last move; 0: for ever."""
+    """For how long unfinished games are kept after the last event; 0 for ever."""
     keep_finished_days: int = 0
-    """How long other games are kept after their end; 0: for ever."""
+    """For how long finished games are kept after the last event; 0 for ever."""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], **overrides: str) -> Settings:
-        """Returns the settings of an environment; an empty text stands for the default.
+        """Returns the settings in an environment; an empty text means the default.
 
         Args:
             environment: variables such as ``PATCHWORK_PORT``.
-            overrides: texts that count instead, by the name of the setting.
+            overrides: texts that replace those of the environment, by the name of the setting.
 
         Raises:
             SettingError: a value is not allowed.
-            TypeError: there is no setting of that name.
+            TypeError: there is no setting with that name.
         """
         names = {setting.name for setting in fields(cls)}
         if unknown := overrides.keys() - names:
@@ -141,22 +141,22 @@ class Settings:
 
     @property
     def database_file(self) -> Path | None:
-        """The file of the database; None where a database server keeps it."""
+        """The file of the database; None for a database server."""
         scheme, _, path = self.database.partition(":///")
         return Path(path) if scheme == "sqlite" else None
 
 
 def origin_of(text: str) -> str:
-    """Returns an origin as browsers write it.
+    """Returns an origin in the form that browsers use.
 
     Raises:
-        ValueError: it is not the origin of a page on the web.
+        ValueError: the text is not the origin of a web page.
     """
     found = re.fullmatch(
         r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::([0-9]{1,5}))?", text.lower()
     )
     if found is None:
-        raise ValueError(f"{text!r} is no origin")
+        raise ValueError(f"{text!r} is not an origin")
     scheme, name, port = found.groups()
     host = _host(name)
     host = f"[{host}]" if ":" in host else host
@@ -166,7 +166,7 @@ def origin_of(text: str) -> str:
 
 
 def _data_folder(environment: Mapping[str, str]) -> Path:
-    """Returns the folder for data, by the XDG convention, which ignores relative paths."""
+    """Returns the data folder (XDG Base Directory Specification, which ignores relative paths)."""
     data = Path(environment.get("XDG_DATA_HOME", ""))
     if not data.is_absolute():
         data = _home(environment) / ".local" / "share"
@@ -174,7 +174,7 @@ def _data_folder(environment: Mapping[str, str]) -> Path:
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    if environment.get("HOME") == "":  # Path.home would take the root of the disk for it
+    if environment.get("HOME") == "":  # Path.home would return the root folder
         import pwd
 
         return Path(pwd.getpwuid(os.getuid()).pw_dir)
@@ -190,13 +190,13 @@ def _database(text: str) -> str:
     if separator and scheme == "postgresql":
         urlsplit(text).port  # noqa: B018  raises ValueError
         if not urlsplit(text).path.strip("/"):
-            raise ValueError("no database is named")
+            raise ValueError("the URL names no database")
         return text
     if separator and not (scheme == "sqlite" and rest.startswith("/")):
         raise ValueError("unknown kind of database")
     path = rest.removeprefix("/") if separator else text
     if not path or path == ":memory:" or set(path) & {"?", "#", "\0"} or Path(path).is_dir():
-        raise ValueError("no file of its own")
+        raise ValueError("not a file of its own")
     return _sqlite(Path(path))
 
 
@@ -207,7 +207,7 @@ def _host(text: str) -> str:
     except ValueError:
         labels = text.removesuffix(".").split(".")
         named = all(re.fullmatch("(?!-)[A-Za-z0-9_-]{1,63}(?<!-)", label) for label in labels)
-        # What ends in a number would be an address, as in 1.2.3 or 256.1.1.1.
+        # A name that ends in a number would be an address, as in 1.2.3 or 256.1.1.1.
         if not named or labels[-1].isdecimal() or len(text) > 253:
             raise
         return text.lower()
@@ -223,7 +223,7 @@ def _network(text: str) -> str:
 
 def _whole(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
     def read(text: str) -> int:
-        # `int` would also take 1_0 and other digits than ours.
+        # `int` would also accept 1_0, and digits of other scripts.
         if not re.fullmatch("[0-9]{1,10}", text) or not least <= int(text) <= most:
             raise ValueError("out of range")
         return int(text)
@@ -233,7 +233,7 @@ def _whole(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
 
 def _seconds(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text) or not float(text) > 0:
-        raise ValueError("no duration")
+        raise ValueError("not a duration")
     return float(text)
 
 
@@ -246,7 +246,7 @@ def _secret(text: str) -> str:
 def _one_of(values: Mapping[str, object]) -> Callable[[str], object]:
     def read(text: str) -> object:
         if text.lower() not in values:
-            raise ValueError("none of those")
+            raise ValueError("not an allowed value")
         return values[text.lower()]
 
     return read

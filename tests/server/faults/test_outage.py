@@ -250,7 +250,7 @@ def test_the_computer_goes_on_by_itself(
                 before = live.seq
                 await outage.breaks()
                 engines.let.set()
-                await in_vain(live, before + 1, caplog, "the computer's move fails")
+                await in_vain(live, before + 1, caplog, "the computer cannot move")
                 await outage.mends()
                 # Who waits says nothing; the computer comes back by itself.
                 await follow(live, before + 1)

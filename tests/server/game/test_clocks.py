@@ -39,7 +39,7 @@ def watched(times: Times, keeper: Timekeeper, seconds: float) -> None:
     end = times.passed + seconds
     while times.passed < end:
         times.passed = min(end, times.passed + 0.25)
-        keeper.look()
+        keeper.check()
 
 
 def paused(keeper: Timekeeper) -> int:
@@ -82,7 +82,7 @@ def test_small_corrections_are_not_worth_a_word(caplog: pytest.LogCaptureFixture
     assert caplog.messages == []
 
 
-@pytest.mark.parametrize("first", ["now", "look"])
+@pytest.mark.parametrize("first", ["now", "check"])
 def test_a_pause_is_noticed_by_whoever_asks_first(
     first: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_pause_is_noticed_by_whoever_asks_first(
     times.passed += 20
     getattr(keeper, first)()
     assert paused(keeper) == 20 * SECOND
-    assert ["stood still for 20.0 s" in entry for entry in caplog.messages] == [True]
+    assert ["was stopped for 20.0 s" in entry for entry in caplog.messages] == [True]
     watched(times, keeper, 10)
     assert paused(keeper) == 20 * SECOND
     assert keeper.now() == (NOON + 540) * SECOND, "the time of day goes on"
@@ -104,7 +104,7 @@ def test_a_short_delay_is_no_pause() -> None:
     keeper = times.keeper()
     for _ in range(100):
         times.passed += 0.9
-        keeper.look()
+        keeper.check()
     assert paused(keeper) == 0
 
 
@@ -117,7 +117,7 @@ def test_before_anybody_watches_there_are_no_pauses() -> None:
 
 
 def test_it_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clocks, "_INTERVAL", 0.0)
+    monkeypatch.setattr(clocks, "_CHECK_SECONDS", 0.0)
     times = Times()
 
     async def main() -> None:
@@ -169,4 +169,4 @@ def test_pauses_take_no_more_and_more_memory() -> None:
     for number in range(10_000):
         pauses.add(2 * number, 2 * number + 1)
     assert pauses.between(19_000, 2**63) == 500
-    assert pauses.between(0, 2**63) == clocks._KEPT
+    assert pauses.between(0, 2**63) == clocks._KEPT_PAUSES

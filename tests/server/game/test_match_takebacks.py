@@ -5,7 +5,7 @@ import pytest
 from patchwork.rules.position import Phase
 from patchwork.server.game import actions
 from patchwork.server.game.events import Kind
-from patchwork.server.game.match import LONGEST
+from patchwork.server.game.match import UNDO_LIMIT
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import Opponent
 from server.support.matches import (
@@ -54,7 +54,7 @@ def test_undo_while_the_computer_thinks_takes_the_last_decision_back() -> None:
 @pytest.mark.parametrize("opponent", [SCREEN, FRIEND])
 def test_no_log_grows_without_end(opponent: Opponent) -> None:
     match = decisions(begun(opponent), 1)
-    while match.seq < LONGEST:
+    while match.seq < UNDO_LIMIT:
         do(match, actions.Undo)
         if opponent is FRIEND:
             do(match, actions.DeclineUndo, BOB)
@@ -63,7 +63,7 @@ def test_no_log_grows_without_end(opponent: Opponent) -> None:
     with pytest.raises(Refusal) as refused:
         do(match, actions.Undo)
     assert refused.value.code is Code.TOO_MANY
-    assert LONGEST <= played_out(match).seq < LONGEST + 100
+    assert UNDO_LIMIT <= played_out(match).seq < UNDO_LIMIT + 100
 
 
 def test_what_the_computer_alone_has_decided_cannot_be_undone() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchwork.locales import LANGUAGES, messages
-from patchwork.server.game.names import LONGEST, Reserved, cleaned
+from patchwork.server.game.names import MAX_LENGTH, Reserved, cleaned
 
 KEPT = [
     "",
@@ -134,16 +134,16 @@ def test_nobody_poses_as_a_level(name: str) -> None:
 @pytest.mark.parametrize("letter", ["l", "i", "el", "\ufdfa", "v", "level"])
 def test_long_names_are_not_looked_at_for_long(letter: str) -> None:
     """A careless pattern would need longer for each further letter than for all before."""
-    assert cleaned((letter * LONGEST)[: LONGEST - 1] + "?")
+    assert cleaned((letter * MAX_LENGTH)[: MAX_LENGTH - 1] + "?")
 
 
 def test_a_name_is_not_longer_than_others_have_room_for() -> None:
-    assert cleaned("x" * LONGEST) == "x" * LONGEST
+    assert cleaned("x" * MAX_LENGTH) == "x" * MAX_LENGTH
     with pytest.raises(ValueError, match="at most 40"):
-        cleaned("\u0958" * LONGEST)  # which becomes two characters each
+        cleaned("\u0958" * MAX_LENGTH)  # which becomes two characters each
 
 
-@given(st.text(max_size=LONGEST))
+@given(st.text(max_size=MAX_LENGTH))
 def test_a_clean_name_stays_clean(name: str) -> None:
     try:
         found = cleaned(name)

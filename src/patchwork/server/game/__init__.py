@@ -1,4 +1,5 @@
-"""A game with all that was agreed on and has happened: pure, without sockets, database or clock.
+"""The core: matches with all that was agreed on and has happened, without sockets or a database.
 
-Start with ``match``. It imports the rules and the notation.
+It knows no message format, and stores, sends and waits for nothing. Start with ``match``. Imports
+``rules`` and ``notation``, and nothing else of the server.
 """

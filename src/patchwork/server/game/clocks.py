@@ -1,8 +1,8 @@
-"""The server's time, and when no clock runs.
+"""The server's time, and the pauses in which no player's clock runs.
 
-The time begins with that of the machine and goes on evenly, also when the machine's is put forward
-or back. When the process stands still, because it or the machine was stopped or something took too
-long, that is noticed, and on nobody's clock.
+The server's time starts as the machine's and then runs evenly, even if the machine's clock is set
+forward or back. When the process stops for a while, because it or the machine was suspended or
+something took too long, this is noticed, and counts for no player's clock.
 """
 
 import asyncio
@@ -16,16 +16,17 @@ from patchwork.server.game.terms import SECOND
 
 _log = logging.getLogger(__name__)
 
-_INTERVAL = 0.25
-"""Seconds from one look at the time to the next."""
-_LONGEST = 1.0
-"""Seconds without a look after which the process has stood still."""
-_NOTABLE = 1.0
-"""Seconds by which the machine's clock is put before that is noted."""
-_KEPT = 4096
-"""Pauses that are known; of more, the oldest is too long ago to be on a running clock."""
+_CHECK_SECONDS = 0.25
+"""From one check of the time to the next."""
+_PAUSE_SECONDS = 1.0
+"""Without a check, after which the process counts as having stopped. A busy server is late by less;
+a pause that is too short to count costs a player less than this."""
+_SHIFT_SECONDS = 1.0
+"""By which the machine's clock has to be set before that is logged."""
+_KEPT_PAUSES = 4096
+"""Pauses that are remembered; older ones are too long ago for any running clock."""
 
-# Where there is one, a clock that goes on while the machine sleeps.
+# If possible, a clock that also runs while the machine is suspended.
 steady: Callable[[], float] = (
     partial(time.clock_gettime, time.CLOCK_BOOTTIME)
     if hasattr(time, "CLOCK_BOOTTIME")
@@ -34,82 +35,82 @@ steady: Callable[[], float] = (
 
 
 class Pauses:
-    """The times in which no clock of a live game runs."""
+    """The times in which no clock runs, except in games with days per move."""
 
     def __init__(self, started: int = 0) -> None:
-        """Knows that none ran before the server started."""
-        self._pauses: deque[tuple[int, int]] = deque([(0, started)], maxlen=_KEPT)
+        """Starts with one pause: the time before the server was started."""
+        self._pauses: deque[tuple[int, int]] = deque([(0, started)], maxlen=_KEPT_PAUSES)
 
     def add(self, start: int, end: int) -> None:
-        """Adds a pause that is later than all others."""
+        """Adds a pause, which must be later than all others."""
         self._pauses.append((start, end))
 
     def between(self, start: int, end: int) -> int:
-        """Returns how many milliseconds between two moments were pauses."""
+        """Returns how many milliseconds between two times were pauses."""
         found = 0
-        for begun, over in reversed(self._pauses):
-            if over <= start:
+        for begin, finish in reversed(self._pauses):
+            if finish <= start:
                 break
-            found += max(0, min(end, over) - max(start, begun))
+            found += max(0, min(end, finish) - max(start, begin))
         return found
 
 
 class Timekeeper:
-    """Tells the time, in milliseconds since 1970."""
+    """The server's clock, in milliseconds since 1970."""
 
     def __init__(
         self,
         wall: Callable[[], float] = time.time,
         steady: Callable[[], float] = steady,
-        longest: float = _LONGEST,
+        longest: float = _PAUSE_SECONDS,
     ) -> None:
-        """Begins with the time of the machine.
+        """Starts with the time of the machine.
 
         Args:
-            wall: the time of day in seconds, which may be put forward and back.
-            steady: seconds that pass evenly.
-            longest: seconds without a look after which the process has stood still.
+            wall: the machine's time in seconds, which may be set forward and back.
+            steady: seconds of a clock that is never set.
+            longest: seconds without a check after which the process counts as having stopped.
         """
         self._wall = wall
         self._steady = steady
         self._longest = longest
         self._epoch = wall() - steady()
-        self._off = 0.0
-        """By how much the time of day is known to differ from ours."""
-        self._looked: float | None = None
-        """When it was last made sure that the process goes on; None: nobody watches."""
+        self._shift = 0.0
+        """By how many seconds the machine's time is known to differ from the server's."""
+        self._checked: float | None = None
+        """When the time was last checked; None before the first check."""
         self.pauses = Pauses(self.now())
 
     def now(self) -> int:
-        """Returns the time; before anything is done with it, a pause that ends now is noted."""
+        """Returns the time. If a pause has just ended, it is noted first."""
         moment = self._steady()
-        if self._looked is not None and moment - self._looked > self._longest:
-            self.pauses.add(self._at(self._looked), self._at(moment))
+        if self._checked is not None and moment - self._checked > self._longest:
+            self.pauses.add(self._at(self._checked), self._at(moment))
             _log.warning(
-                "the process stood still for %.1f s; that is on nobody's clock",
-                moment - self._looked,
+                "the process was stopped for %.1f s, which count for no player's clock",
+                moment - self._checked,
             )
-            self._looked = moment
+            self._checked = moment
         return self._at(moment)
 
-    def look(self) -> None:
-        """Notes that the process goes on, and whether the time of day was changed."""
+    def check(self) -> None:
+        """Notes that the process runs, and logs whether the machine's clock was set."""
         self.now()
-        self._looked = self._steady()
-        off = self._wall() - self._epoch - self._looked
-        if abs(off - self._off) > _NOTABLE:
+        self._checked = self._steady()
+        shift = self._wall() - self._epoch - self._checked
+        if abs(shift - self._shift) > _SHIFT_SECONDS:
             _log.warning(
-                "the clock of the machine was put %s by %.1f s; that of the server goes on evenly",
-                "forward" if off > self._off else "back",
-                abs(off - self._off),
+                "the machine's clock was set %s by %.1f s; the server's runs on evenly",
+                "forward" if shift > self._shift else "back",
+                abs(shift - self._shift),
             )
-            self._off = off
+            self._shift = shift
 
     async def watch(self) -> None:
-        """Looks at the time for ever."""
+        """Checks the time again and again, for ever."""
         while True:
-            self.look()
-            await asyncio.sleep(_INTERVAL)
+            self.check()
+            await asyncio.sleep(_CHECK_SECONDS)
 
     def _at(self, moment: float) -> int:
         return round((self._epoch + moment) * SECOND)

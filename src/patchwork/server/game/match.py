@@ -1,7 +1,7 @@
-"""A match: its terms and the events so far, what may happen next and what comes of it.
+"""A match: its terms, the events so far, what may happen next, and what that leads to.
 
-A match is rebuilt from its log alone. Nothing here stores, sends or asks for the time: what is
-asked for becomes an event or a refusal, and whoever has stored the event applies it.
+A match is rebuilt from its log alone. Nothing here stores or sends anything, or looks at a clock:
+an action becomes an event or a refusal, and whoever has stored the event applies it.
 """
 
 from collections.abc import Iterable, Set
@@ -21,21 +21,22 @@ from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.game.terms import Opponent, Terms
 
 _PASSING = {Kind.ASK, Kind.DECLINE, Kind.REMATCH, Kind.FORGET}
-"""Events that leave everything else as it was, so that what crosses them is not stale."""
+"""Events that change nothing else, so that actions that cross them are not stale."""
 
 _NO_PAUSES = Pauses()
 _NEVER = 2**63
-"""Later than all pauses."""
-LONGEST = 1000
-"""Events after which nothing is taken back any more, so that no log grows without end."""
+"""A time later than all pauses."""
+UNDO_LIMIT = 1000
+"""Events after which nothing can be taken back any more, so that no log grows without end. A game
+has about 50 moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
-    """Who sits on a seat."""
+    """Who has a seat."""
 
     player: str | None
-    """None for the computer, and for who is forgotten."""
+    """None for the computer, and for a deleted player."""
     name: str
 
 
@@ -48,18 +49,18 @@ class Ending:
 
 
 class Match:
-    """A game as its log tells it."""
+    """A game with its terms, its players, its clocks and its log."""
 
     def __init__(
         self, terms: Terms, events: Iterable[Event] = (), *, pauses: Pauses = _NO_PAUSES
     ) -> None:
-        """Rebuilds a game.
+        """Rebuilds a match from its log.
 
         Args:
-            terms: what was agreed.
+            terms: what was agreed on.
             events: the log.
-            pauses: what passes meanwhile is on nobody's clock, except in games of days, which go
-                on whether or not the server is there.
+            pauses: times that count for no clock, except in games with days per move, whose clocks
+                run even while the server does not.
         """
         self.terms = terms
         self.events: list[Event] = []
@@ -72,19 +73,19 @@ class Match:
         self.asking: int | None = None
         self.ending: Ending | None = None
         self.rematch_requests: dict[int, str] = {}
-        """The seats that would play again, and with which circle."""
+        """The seats that want to play again, and with which circle of patches."""
         self.next: str | None = None
         self._pauses = pauses
         self._clocks = (terms.clock.allowance,) * 2 if terms.clock else (0, 0)
         self._since = 0
-        """Since when the clock of the seat to decide runs."""
+        """When the running clock was started."""
         self._settled = 0
-        """Number of the last event that made earlier actions stale."""
+        """The number of the last event that made earlier actions stale."""
         self._answers: dict[tuple[str, str], int] = {}
         for event in events:
             self.apply(event)
 
-    # What there is
+    # State
 
     @property
     def seq(self) -> int:
@@ -93,12 +94,12 @@ class Match:
 
     @property
     def running(self) -> bool:
-        """Whether somebody has to decide."""
+        """Whether the game is being played."""
         return self.game is not None and self.ending is None
 
     @property
     def turn(self) -> int | None:
-        """The seat that has to decide, if any."""
+        """The seat that has to decide; None if there is none."""
         return self.game.position.turn if self.game is not None and self.ending is None else None
 
     @property
@@ -107,7 +108,7 @@ class Match:
         return self.turn is not None and self.turn == self.terms.computer
 
     def seats_of(self, player: str | None) -> list[int]:
-        """Returns the seats of a player: two before one screen, none for somebody who watches."""
+        """Returns the seats of a player: two on one screen, none for a spectator."""
         return [
             seat
             for seat, occupant in enumerate(self.seats)
@@ -115,11 +116,11 @@ class Match:
         ]
 
     def answered(self, player: str, action: str) -> int | None:
-        """Returns the number of the event that a player's action became, if it did."""
+        """Returns the number of the event that a player's action became; None if it is new."""
         return self._answers.get((player, action))
 
     def clocks(self, now: int) -> tuple[int, int]:
-        """Returns what both seats have left, not below zero."""
+        """Returns the time that both seats have left, in milliseconds."""
         if self.turn is None:
             return self._clocks
         running = now - self._since - self._paused(now)
@@ -128,7 +129,7 @@ class Match:
 
     @property
     def deadline(self) -> int | None:
-        """When the seat to decide runs out of time."""
+        """When the seat that has to decide runs out of time; None if it does not."""
         if self.turn is None or self.terms.clock is None:
             return None
         return self._since + self._clocks[self.turn] + self._paused(_NEVER)
@@ -138,11 +139,11 @@ class Match:
         return 0 if renewed else self._pauses.between(self._since, until)
 
     def setup(self) -> Setup:
-        """Returns the set-up; while it is unknown who begins, as if seat 0 did."""
+        """Returns the set-up; as long as it is unknown who begins, as if it were seat 0."""
         return self.terms.setup(self.first or 0)
 
     def status(self) -> GameStatus:
-        """Returns what lists of games tell."""
+        """Returns the status, which lists of games show."""
         outcome = self.game.position.outcome if self.game else None
         return GameStatus(
             turn=self.turn,
@@ -153,10 +154,10 @@ class Match:
             tie_break=outcome is not None and outcome.tie_break,
         )
 
-    # What happened
+    # Events
 
     def apply(self, event: Event) -> None:
-        """Adds an event that is known to be sound and stored."""
+        """Applies an event, which must be valid and stored."""
         assert event.seq == self.seq + 1, f"event {event.seq} follows {self.seq}"
         self.events.append(event)
         if event.player is not None and event.action is not None:
@@ -166,9 +167,9 @@ class Match:
             self.asking = None
         if event.clocks is not None:
             self._clocks = event.clocks
-        self._tell(event)
+        self._change(event)
 
-    def _tell(self, event: Event) -> None:
+    def _change(self, event: Event) -> None:
         match event.kind:
             case Kind.JOIN:
                 self.seats[event.seat] = Occupant(event.player, event.data)
@@ -220,13 +221,13 @@ class Match:
         assert self.game is not None, "the game has not begun"
         return self.game
 
-    # What may happen
+    # Actions
 
     def join(self, player: str, name: str, now: int) -> Event:
-        """Returns the event of somebody taking the free seat.
+        """Returns the event of a player taking the free seat.
 
         Raises:
-            Refusal: there is none.
+            Refusal: there is no free seat.
         """
         if self.ending is not None:
             raise Refusal(Code.OVER, "the game is over")
@@ -244,14 +245,14 @@ class Match:
         return self._move_event(move, now)
 
     def overdue(self, now: int) -> Event | None:
-        """Returns the event of the seat to decide running out of time, if it has."""
+        """Returns the event that the seat to decide has run out of time; None if it has not."""
         if self.deadline is None or now < self.deadline:
             return None
         assert self.turn is not None
         return self._end(Kind.FLAG, self.turn, now)
 
     def give_up(self, player: str, now: int) -> Event | None:
-        """Returns the event by which somebody who will not come back ends a game, if it goes on."""
+        """Returns the event by which a player leaves for good; None if the game is over."""
         if self.ending is not None:
             return None
         seats = self.seats_of(player)
@@ -259,9 +260,10 @@ class Match:
         return self._end(kind, self._acting(seats), now)
 
     def forget(self, player: str) -> Event:
-        """Returns the event by which it is forgotten who somebody was.
+        """Returns the event that deletes a player from the match.
 
-        It has the time of the event before: when somebody leaves does not tell in which games.
+        It has the time of the event before it, so that all games of a player cannot be found by the
+        time at which the player was deleted.
         """
         return self._event(Kind.FORGET, self.seats_of(player)[0], self.events[-1].at)
 
@@ -271,17 +273,17 @@ class Match:
         """Returns the event that an action becomes.
 
         Args:
-            action: what is asked for.
-            player: who asks.
+            action: what the player wants to do.
+            player: who acts; None for an unknown client.
             now: the time.
             gone: the seats whose players have been away for long enough to lose.
 
         Raises:
-            Refusal: it may not happen.
+            Refusal: the action is not allowed now.
         """
         seats = self.seats_of(player)
         if player is None or not seats:
-            raise Refusal(Code.NOT_SEATED, "only those who sit at the table may act")
+            raise Refusal(Code.NOT_SEATED, "only players with a seat may act")
         if not self._settled <= action.seq <= self.seq:
             raise Refusal(
                 Code.STALE, f"the action answers event {action.seq}, the last one is {self.seq}"
@@ -347,22 +349,22 @@ class Match:
         return left[0], left[1]
 
     def _undo(self, seats: list[int], now: int) -> Event:
-        if self.seq >= LONGEST:
-            raise Refusal(Code.TOO_MANY, "this game has seen enough takebacks")
+        if self.seq >= UNDO_LIMIT:
+            raise Refusal(Code.TOO_MANY, "too much has been taken back in this game")
         if self.terms.opponent is not Opponent.FRIEND:
             return self._take_back(seats, seats[0], now)
         if self.asking is not None:
-            raise Refusal(Code.ALREADY_ASKED, "a request to take back is still open")
+            raise Refusal(Code.ALREADY_ASKED, "a request to take a decision back is still open")
         self._decided_last(seats)
         return self._event(Kind.ASK, seats[0], now)
 
     def _asked_of(self, seats: list[int]) -> int:
         if self.asking is None or self.asking in seats:
-            raise Refusal(Code.NOT_ASKED, "the other player does not ask to take back")
+            raise Refusal(Code.NOT_ASKED, "the other player has not asked to take a decision back")
         return self.asking
 
     def _take_back(self, deciders: list[int], by: int, now: int) -> Event:
-        """Returns to the last decision of some seats, over all that followed."""
+        """Takes back the last decision of some seats, and everything after it."""
         kept = self._decided_last(deciders)
         clock = self.terms.clock
         clocks = self.clocks(now) if clock else None
@@ -371,14 +373,14 @@ class Match:
         return replace(self._event(Kind.TAKEBACK, by, now, str(kept)), clocks=clocks)
 
     def _decided_last(self, deciders: list[int]) -> int:
-        """Returns how many moves came before the last one that some seats decided on."""
+        """Returns how many moves came before the last decision of some seats."""
         for number, seat in reversed(list(enumerate(self._deciders()))):
             if seat in deciders:
                 return number
         raise Refusal(Code.NOTHING_TO_UNDO, "there is no decision to take back")
 
     def _deciders(self) -> list[int]:
-        """Returns the seat that decided on each move."""
+        """Returns the seat that made each move."""
         game = self._game()
         return [position.turn for position, _ in zip(game.positions(), game.moves, strict=False)]
 
@@ -413,23 +415,23 @@ class Match:
             )
         occupant = self.seats[other]
         if occupant is None or occupant.player is None:
-            raise Refusal(Code.NOT_BEGUN, "there is nobody to play again with")
+            raise Refusal(Code.NOT_BEGUN, "there is no opponent to play again with")
         if seats[0] in self.rematch_requests:
-            raise Refusal(Code.ALREADY_ASKED, "the wish to play again is known")
+            raise Refusal(Code.ALREADY_ASKED, "the request to play again is known already")
         return self._event(Kind.REMATCH, seats[0], now, action.circle)
 
     def _acting(self, seats: list[int]) -> int:
-        """Returns the seat that acts; before one screen, the one to decide."""
+        """Returns the seat that acts; if a player has both, the one to decide."""
         return self.turn if self.turn in seats and self.turn is not None else seats[0]
 
     def _end(self, kind: Kind, seat: int, now: int) -> Event:
-        """Returns an event that ends the game; the clock stops where it is."""
+        """Returns an event that ends the game and stops the clock."""
         clocks = self.clocks(now) if self.terms.clock else None
         return replace(self._event(kind, seat, now), clocks=clocks)
 
     def _event(
         self, kind: Kind, seat: int, now: int, data: str = "", player: str | None = None
     ) -> Event:
-        # The clock of another server, or that of this machine before, may have been ahead.
+        # Earlier events may come from a server whose clock was ahead, or from before a correction.
         at = max(now, self.events[-1].at) if self.events else now
         return Event(self.seq + 1, kind, seat, at, data, player=player)

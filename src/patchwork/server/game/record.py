@@ -1,4 +1,4 @@
-"""A stored game as a record of the notation."""
+"""A match as a record in the notation."""
 
 from datetime import UTC, datetime
 
@@ -6,15 +6,16 @@ from patchwork.notation.record import Line, Ply, Record, Termination
 from patchwork.server.game.match import Match
 
 SUFFIX = ".patchwork"
+"""Of files that hold a record."""
 
 
 def record(game: str, created: int, match: Match) -> Record:
     """Returns the record of a game, finished or not.
 
     Args:
-        game: its id.
+        game: the id of the game.
         created: when it was opened.
-        match: what happened.
+        match: the game.
     """
     ending = match.ending
     moves = match.game.moves if match.game else ()

@@ -1,4 +1,4 @@
-"""The terms of a game: everything agreed before it begins."""
+"""The terms of a game: everything that is agreed on before it begins."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from patchwork.rules.timeboard import Edition
 SECOND = 1000
 MINUTE = 60 * SECOND
 DAY = 24 * 60 * MINUTE
-"""Times are whole milliseconds everywhere in the server."""
+"""All times in the server are whole milliseconds, unless a name says seconds."""
 
 
 class Opponent(StrEnum):
-    """Whom one plays against."""
+    """Against whom a player plays."""
 
     COMPUTER = "computer"
     SCREEN = "screen"
-    """Two people before one screen, who share a player's identity."""
+    """Two people on one screen, who share the identity of one player."""
     FRIEND = "friend"
-    """Somebody who comes by a link."""
+    """Another player, who joins by a link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How long players may think."""
+    """How much time the players have."""
 
     allowance: int
-    """What each has at the beginning."""
+    """What each has at the start."""
     increment: int = 0
     """What a decision adds."""
     renewed: bool = False
-    """A decision gives the whole allowance back, as in games with days for a move."""
+    """Whether a decision restores the whole allowance, as in games with days per move."""
 
     def after_decision(self, left: int) -> int:
-        """Returns what a player has after a decision that was made with so much left."""
+        """Returns the time that a player has after a decision, from the time left before."""
         return self.allowance if self.renewed else left + self.increment
 
     def __str__(self) -> str:
@@ -47,14 +47,14 @@ class Clock:
 
     @classmethod
     def parse(cls, text: str) -> Clock:
-        """Returns the clock of a text as ``str`` writes it: ``300+5`` in seconds, or ``3d``.
+        """Returns the clock that ``str`` writes like this: ``300+5`` in seconds, or ``3d``.
 
         Raises:
-            ValueError: it is not such a text.
+            ValueError: the text is not a clock.
         """
         found = re.fullmatch(r"(?P<days>[0-9]+)d|(?P<start>[0-9]+)\+(?P<increment>[0-9]+)", text)
         if found is None:
-            raise ValueError(f"{text!r} is no clock; clocks look like 300+5 or 3d")
+            raise ValueError(f"{text!r} is not a clock; clocks look like 300+5 or 3d")
         if found["days"]:
             return cls(int(found["days"]) * DAY, renewed=True)
         return cls(int(found["start"]) * SECOND, int(found["increment"]) * SECOND)
@@ -68,12 +68,12 @@ class Terms:
     edition: Edition
     circle: tuple[int, ...]
     first: int | None
-    """The seat that begins; None: the players are asked who last used a needle."""
+    """The seat that begins; None if the players are asked who last used a needle."""
     clock: Clock | None = None
     computer: int | None = None
     """The computer's seat."""
     level: int | None = None
-    """How strong the computer plays, 1 to 8."""
+    """How well the computer plays, 1 to 8."""
 
     def setup(self, first: int) -> Setup:
         """Returns the set-up once it is known who begins."""

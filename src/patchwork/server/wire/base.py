@@ -25,7 +25,7 @@ PLAIN_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
 Text = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=PLAIN_TEXT)]
 Name = Annotated[
     str,
-    StringConstraints(max_length=names.LONGEST, strip_whitespace=True),
+    StringConstraints(max_length=names.MAX_LENGTH, strip_whitespace=True),
     AfterValidator(names.cleaned),
 ]
 """Any text; invisible characters are removed. It is never treated as markup."""
