@@ -1,4 +1,4 @@
-"""Databases and the time for the tests of the server."""
+"""Databases and the time, for the tests of the server."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,13 +15,13 @@ from server.support.postgres import NOT_FOUND, Cluster, programs
 
 @pytest.fixture(autouse=True)
 def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Lets the server be as it is in a clone, whether the page to play on is built or not."""
+    """Runs the server without the page to play on, whether that is built or not."""
     monkeypatch.setattr(pages, "STATIC", tmp_path / "not built")
 
 
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    """The time of all servers that the test runs."""
+    """The time of all servers that a test runs."""
     time = Time()
     monkeypatch.setattr(app, "Timekeeper", time.keeper)
     monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))
@@ -32,9 +32,9 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Cluster]:
-    """A PostgreSQL that runs; tests may ``stop()`` and ``start()`` it.
+    """A running PostgreSQL; tests may ``stop()`` and ``start()`` it.
 
-    Where PostgreSQL is not installed the test is skipped, and named at the end of the run.
+    If PostgreSQL is not installed, the test is skipped, and named at the end of the run.
     """
     folder = programs()
     if folder is None:

@@ -1,4 +1,4 @@
-"""A program that appends to a game for ever and prints each number once it is acknowledged.
+"""A program that adds events to a game for ever, and prints the number of each stored event.
 
 ``endless_writer.py URL GAME``
 """

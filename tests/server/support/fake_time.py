@@ -13,23 +13,23 @@ P = ParamSpec("P")
 
 
 class Time:
-    """The server's time, which passes only when tests let it, however long a machine takes."""
+    """The server's time, which passes only when a test lets it, however slow the machine is."""
 
     def __init__(self) -> None:
         self.passed = 0.0
         self._began = time()
 
     def keeper(self) -> Timekeeper:
-        """Tells this time, of which the server is there all the while."""
+        """Returns a clock that shows this time and never sees a pause."""
         return Timekeeper(self.seconds, self.seconds, longest=inf)
 
     def seconds(self) -> float:
-        """Tells it as a clock."""
+        """Returns the time in seconds."""
         return self._began + self.passed
 
 
 class SkippableLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time also passes at once, when tests let it."""
+    """An event loop whose time a test can advance."""
 
     skipped = 0.0
 
@@ -38,14 +38,14 @@ class SkippableLoop(asyncio.SelectorEventLoop):
 
 
 def skip(seconds: float) -> None:
-    """Lets time pass in the loop that runs."""
+    """Advances the time of the running event loop."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, SkippableLoop)
     loop.skipped += seconds
 
 
 def asynchronous(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Runs a test in an event loop of its own."""
+    """Decorates a test so that it runs in an event loop of its own."""
 
     @wraps(test)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:

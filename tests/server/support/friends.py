@@ -1,4 +1,4 @@
-"""Two friends at a table, and how tests wait for what happens there."""
+"""Two friends at a table, and functions that wait for what happens there."""
 
 import asyncio
 import logging
@@ -46,7 +46,7 @@ async def friends(
 
 
 def at(visitor: Visitor, address: str) -> Visitor:
-    """The same player at another address, say, of the server after a restart."""
+    """Returns the same player at another address, such as that of a restarted server."""
     moved = Visitor(address)
     for cookie in visitor.http.cookies.jar:
         moved.http.cookies.set(cookie.name, cookie.value or "")
@@ -54,14 +54,14 @@ def at(visitor: Visitor, address: str) -> Visitor:
 
 
 async def until(live: Live, seq: int) -> Json:
-    """Reads until an event is known; returns the state."""
+    """Reads until an event has arrived; returns the state."""
     while live.seq < seq:
         await live.receive("event", "state")
     return live.state
 
 
 async def presence(live: Live, **expected: Any) -> Json:
-    """Reads until the presence is as expected; what happens at the same time is told once."""
+    """Reads until the presence is as expected; changes at the same time share a message."""
     while True:
         message = await live.receive("presence")
         if all(message[name] == value for name, value in expected.items()):
@@ -69,22 +69,22 @@ async def presence(live: Live, **expected: Any) -> Json:
 
 
 async def eventually(true: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Returns as soon as something is true; ``waiting`` has the same for other than servers."""
+    """Returns as soon as a condition holds; ``support.waiting`` has the same for other code."""
     end = monotonic() + PATIENCE
     while not (await found if isawaitable(found := true()) else found):
-        assert monotonic() < end, "it never comes true"
+        assert monotonic() < end, "the condition never holds"
         await asyncio.sleep(0.005)
 
 
 async def measured(visitor: Visitor, name: str) -> float:
-    """The value of one of the server's measurements."""
+    """Returns the value of one of the server's metrics."""
     text = (await visitor.http.get("/metrics")).text
     lines = [line for line in text.splitlines() if line.startswith(f"patchwork_{name} ")]
     return float(lines[0].split()[1])
 
 
 def refusal(response: httpx.Response, status: int, code: str) -> Json:
-    """The refusal that a response is, in the one form that all have."""
+    """Returns the refusal in a response, after checking its form."""
     assert (response.status_code, response.json()["code"]) == (status, code), response.text
     Refused.model_validate_json(response.content)
     body: Json = response.json()
@@ -93,19 +93,19 @@ def refusal(response: httpx.Response, status: int, code: str) -> Json:
 
 @asynccontextmanager
 async def untouched(met: Friends) -> AsyncIterator[None]:
-    """Makes sure that a table is afterwards as it was."""
+    """Makes sure that a table does not change."""
     before = await met.ann.look(met.game)
     yield
     assert await met.ann.look(met.game) == before
 
 
 def live_url(address: str, game: str) -> str:
-    """The address of a table's socket."""
+    """Returns the address of a table's socket."""
     return f"{address}/api/tables/{game}/live".replace("http", "ws", 1)
 
 
 def quiet(caplog: pytest.LogCaptureFixture) -> bool:
-    """Whether the server had nothing to complain about, but that bytes were no text."""
+    """Returns whether the server logged no errors, except about bytes that are not text."""
     return not [
         record
         for record in caplog.records
@@ -114,6 +114,6 @@ def quiet(caplog: pytest.LogCaptureFixture) -> bool:
 
 
 async def answers(live: Live) -> None:
-    """Makes sure that somebody is answered."""
+    """Makes sure that a socket is answered."""
     await live.send("ping")
     await live.receive("pong")

@@ -1,4 +1,4 @@
-"""A full disk, as far as a process may bring one about without special rights."""
+"""Simulates a full disk, as far as a process can without special rights."""
 
 import resource
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 class Disk:
-    """A folder whose files may be kept from growing, as on a disk that is full.
+    """A folder whose files can be kept from growing, as on a full disk.
 
-    What is written beyond that fails, as there, when the system is asked to write. Codes of the
-    errors differ; SQLite's own for a full disk comes by the pragma ``max_page_count``.
+    As on a full disk, writing more fails with an error of the system, though with another code. The
+    pragma ``max_page_count`` brings about SQLite's own error for a full disk.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -18,7 +18,7 @@ class Disk:
         self._before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def fill(self) -> None:
-        """Lets no file of this process become larger than the largest in the folder."""
+        """Lets no file of this process grow beyond the largest one in the folder."""
         largest = max(path.stat().st_size for path in self.folder.iterdir())
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest, self._before[1]))
 
@@ -29,7 +29,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Disk]:
-    """A new disk, which is cleared at the end."""
+    """Yields a new disk, which is cleared at the end."""
     folder.mkdir()
     disk = Disk(folder)
     try:

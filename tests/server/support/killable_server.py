@@ -1,12 +1,12 @@
 """Servers that a test kills: ``killable_server.py DATABASE`` starts one for each line it reads.
 
-Each is a process of its own, forked from this one, which has imported everything already and done
-what a server does only once. A line ``before N`` or ``after N`` lets the server kill itself when it
-stores event N of a game: right before the commit, or right after it, before anybody is told. Any
-other line lets it live. The process id is written when the server answers.
+Each is a process of its own, forked from this one, which has already imported everything. After a
+line ``before N`` or ``after N``, the server kills itself when it stores event N of a game: right
+before the commit, or right after it, before the event is announced. After any other line it lives.
+The process id is written when the server answers.
 
-First of all the port is written. They share the socket that listens there: a port that is given
-back for a moment may be somebody else's in the next.
+The port is written first. All servers share the listening socket, because a port that is released
+for a moment may be taken by another program.
 """
 
 import asyncio

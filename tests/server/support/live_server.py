@@ -1,4 +1,4 @@
-"""A real server in the test's event loop, and visitors who play on it over the network."""
+"""A real server in the test's event loop, and clients that play on it over the network."""
 
 import asyncio
 import json
@@ -43,10 +43,10 @@ NO_LIMITS = dict.fromkeys(
 
 
 class Guest(Server):
-    """A server in the process of the tests, where signals are for these."""
+    """A server in the process of the tests, which handles signals itself."""
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Leaves them alone."""
+        """Leaves signals alone."""
         return nullcontext()
 
 
@@ -85,7 +85,7 @@ async def hosting(app: Any, settings: Settings) -> AsyncIterator[tuple[str, Serv
 
 
 class Visitor:
-    """Somebody with a browser of their own."""
+    """A client with cookies of its own, like a browser."""
 
     def __init__(self, address: str, **headers: str) -> None:
         # Without certificates, which take longer to read than most tests: it is plain HTTP.
@@ -118,7 +118,7 @@ class Visitor:
         return _good(await self.http.get(f"/api/tables/{game}"))
 
     async def act(self, game: str, t: str, **data: Any) -> httpx.Response:
-        """Does something over HTTP; answers the last event unless ``seq`` says otherwise."""
+        """Sends an action over HTTP, which follows the last event unless ``seq`` says otherwise."""
         if "seq" not in data:
             data["seq"] = (await self.look(game))["status"]["seq"]
         body = {"t": t, "id": f"h{next(self._ids)}", **data}
@@ -143,13 +143,13 @@ class Visitor:
 
 
 class Live:
-    """A socket at a table, and what is known through it."""
+    """A socket at a table, and what has been received through it."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.state: Json = {}
         self.heard: list[Json] = []
-        """Every message so far."""
+        """All messages so far."""
         self._ids = count(1)
 
     @property
@@ -173,7 +173,7 @@ class Live:
         await self.socket.send(json.dumps({"t": t, **data}))
 
     async def receive(self, *kinds: str) -> Json:
-        """Returns the next message of some kinds; others are noted on the way."""
+        """Returns the next message of some kinds; others are recorded on the way."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 message: Json = json.loads(await self.socket.recv())
@@ -190,7 +190,7 @@ class Live:
                     return message
 
     async def act(self, t: str, **data: Any) -> Json:
-        """Does something and returns the acknowledgement or the refusal."""
+        """Sends an action and returns the acknowledgement or the refusal."""
         action = data.setdefault("id", f"a{next(self._ids)}")
         await self.send(t, **{"seq": self.seq, **data})
         while True:

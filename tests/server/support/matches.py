@@ -1,4 +1,4 @@
-"""Games as the server keeps them, brought quickly to any state."""
+"""Matches in any state, for the tests of the core."""
 
 from itertools import count
 from typing import Any
@@ -50,7 +50,7 @@ def waiting(first: int | None = 0, clock: Clock | None = None) -> Match:
 
 
 def seated(agreed: Terms, now: int = NOW) -> Match:
-    """Everybody is there: Ann, and Bob if she plays with a friend."""
+    """All seats are taken: Ann is there, and Bob if she plays against a friend."""
     match = Match(agreed)
     for seat in (0, 1):
         if seat != agreed.computer:
@@ -68,7 +68,7 @@ def do(
     gone: frozenset[int] = frozenset(),
     **data: object,
 ) -> Event:
-    """Asks for something that answers the last event, and lets it happen."""
+    """Carries out an action that follows the last event, and returns the new event."""
     event = match.respond(action(match, kind, **data), player, now, gone)
     match.apply(event)
     return event
@@ -80,7 +80,7 @@ def action(match: Match, kind: type[actions.Action], **data: object) -> actions.
 
 
 def decide(match: Match, move: Move | None = None, now: int = NOW) -> Event:
-    """Lets whoever has to decide make a move: any, but rather an advance than a purchase."""
+    """Makes a move for the seat to decide: the given one, or else an advance if possible."""
     assert match.game is not None
     position = match.game.position
     if move is None:
@@ -112,7 +112,7 @@ def begun(opponent: Opponent) -> Match:
 
 
 def asked(match: Match) -> Match:
-    """Ann has moved, Bob too, and in a game of two people Ann would like to take hers back."""
+    """Both have moved, and in a game against a friend Ann asks to take her move back."""
     decisions(match, 2)
     if match.terms.opponent is FRIEND:
         do(match, actions.Undo)

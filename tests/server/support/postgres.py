@@ -1,6 +1,6 @@
-"""A PostgreSQL of the tests' own: a cluster in a temporary folder, gone when they end.
+"""A PostgreSQL cluster for the tests, in a temporary folder that is deleted at the end.
 
-Its programs are those of the machine, or else those of a wheel.
+The programs come from the machine or, if it has none, from a wheel.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""A client that comes back after every fault and repeats whatever was not answered.
+"""A client that reconnects after every fault and repeats whatever was not answered.
 
-It does what docs/protocol.md asks of clients, and notes all it hears, so that it can be compared
-with the store afterwards. It knows no rules: it plays what the messages allow. Faults of its own
-making: its socket is cut before or after a send, and actions are sent twice.
+It does what docs/protocol.md asks of clients, and records everything it receives, so that this can
+be compared with the store afterwards. It knows no rules: it plays what the messages allow. It also
+causes faults: it cuts its socket before or after sending, and sends actions twice.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ Json = dict[str, Any]
 Choose = Callable[["RetryingClient"], Json | None]
 
 RACES = frozenset({"stale", "unavailable", "already-asked", "not-asked"})
-"""Refusals that honest clients get when their actions cross, or the database is away."""
+"""Refusals that correct clients receive when actions cross, or when the database is away."""
 _SILENCE = 2.0
-"""Seconds after which the client asks whether anybody is there, and then, whether it left."""
+"""Seconds without a message after which the client sends a ping, and then gives up."""
 _BACKOFF = (0.05, 0.5)
-"""Seconds until it comes back, at first and at most."""
+"""Seconds until it reconnects, at first and at most."""
 _AGAIN = 0.3
-"""Seconds until it repeats what the server could not store."""
+"""Seconds until it repeats an action that the server could not store."""
 
 
 class RetryingClient:
@@ -57,19 +57,19 @@ class RetryingClient:
         self.state: Json = {}
         self.moves: list[tuple[int, str]] = []
         self.log: dict[int, Json] = {}
-        """The events heard, by number."""
+        """The events received, by number."""
         self.known: dict[int, float] = {}
-        """When it was first known that an event had happened."""
+        """When the client first knew of each event."""
         self.pending: Json | None = None
-        """The action that is not answered yet."""
+        """The action that has not been answered."""
         self.acknowledged: dict[str, int] = {}
         self.refused: dict[str, str] = {}
-        """Actions that came to nothing, and why."""
+        """Refused actions, and why."""
         self.wrong: list[str] = []
-        """What the server must not do."""
+        """What the server did wrong."""
         self.seen: Counter[str] = Counter()
         self.slowest = 0.0
-        """Seconds that it took at most to agree with the server after a fault."""
+        """The most seconds that it took to agree with the server after a fault."""
         self.over = False
         self._url = f"{address.replace('http', 'ws', 1)}/api/tables/{game}/live"
         self._token = token
@@ -95,7 +95,7 @@ class RetryingClient:
         return seat
 
     async def run(self) -> None:
-        """Plays until the game is over, everything is answered and the last state is there."""
+        """Plays until the game is over, everything is answered and the last state has arrived."""
         while not self.over:
             try:
                 async with asyncio.timeout(10):
@@ -120,7 +120,7 @@ class RetryingClient:
                 self._delay = min(2 * self._delay, _BACKOFF[1])
 
     def cut(self) -> None:
-        """Cuts the connection without a word."""
+        """Cuts the connection without closing it properly."""
         if self._socket is not None:
             self.seen["cut"] += 1
             self.note_fault()

@@ -1,6 +1,6 @@
-"""A server of a few lines, run as a process in the place of the real application.
+"""A server of a few lines, run as a process instead of the real application.
 
-Usage: ``python small_app.py KEY=VALUE ...``, settings besides ``fail=1``, which cannot start.
+Usage: ``python small_app.py KEY=VALUE ...`` with settings; with ``fail=1`` it cannot start.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Games to store, and short ways to store them."""
+"""Games to store, and shortcuts for storing them."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -54,7 +54,7 @@ async def opened(url: str) -> AsyncIterator[Store]:
 
 
 async def seq_of(store: Store, name: str) -> int:
-    """Returns the number of the last event, having checked that none is missing."""
+    """Returns the number of the last event, after checking that none is missing."""
     found = await store.load(name)
     assert found is not None
     assert [event.seq for event in found.events] == list(range(1, len(found.events) + 1))
@@ -69,7 +69,7 @@ def counted_commits(store: Store) -> list[object]:
 
 
 async def pragma(store: Store, text: str) -> object:
-    """Asks or sets something on the one connection by which the store writes."""
+    """Runs a pragma on the connection through which the store writes; returns its value."""
     async with store._writing.connect() as connection:
         driver = (await connection.get_raw_connection()).driver_connection
         assert driver is not None

@@ -1,7 +1,7 @@
-"""A server whose process is stopped: ``suspended_server.py DATABASE FILE``.
+"""A server whose process a test suspends: ``suspended_server.py DATABASE FILE``.
 
-As many seconds as the file says have passed besides those that do: whoever stops the process need
-not wait for as long as it is to seem. The port is written when the server answers.
+The server's clock is ahead by as many seconds as the file says, so that a test need not wait for as
+long as the suspension seems to last. The port is written when the server answers.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ def main() -> None:
     def steady() -> float:
         return monotonic() + float(Path(file).read_text())
 
-    # That a machine is slow is no pause here.
+    # A slow machine must not look like a pause.
     vars(app)["Timekeeper"] = partial(Timekeeper, steady=steady, longest=600.0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
