@@ -239,6 +239,7 @@ async def in_vain(live: Live, seq: int, caplog: pytest.LogCaptureFixture, troubl
 def test_the_computer_goes_on_by_itself(
     outage: Outage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr("patchwork.server.tables.computer._RETRY_SECONDS", 0.05)
     monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
 
     async def test() -> None:

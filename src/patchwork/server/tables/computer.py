@@ -1,4 +1,4 @@
-"""The computer as a player: the engine thinks while somebody at the table waits for its move."""
+"""The computer as a player: the engine thinks while a player waits for its move."""
 
 import asyncio
 import logging

@@ -12,7 +12,7 @@ from patchwork.server.tables.watchers import Watchers
 _GATHERING_SECONDS = 0.05
 """For which arrivals and departures are gathered, so that one message announces a crowd."""
 _WATCHERS_PER_SECOND = 1000
-"""Of a table who are told who is here: with many watchers, each is told less often."""
+"""Who receive the presence of players: with many watchers, each receives it less often."""
 
 
 class Subscribers:
