@@ -1,13 +1,13 @@
-"""Plays many games on a server that is killed again and again, and compares what everybody knows.
+"""Plays many games on a server that is killed again and again, and checks that nothing is lost.
 
     python tests/server/soak.py [--games N] [--database URL] [--tables N] [--seed N]
 
-Two clients play each game, with undos and resignations. Their sockets are cut at random, before and
-after sends, actions are sent twice, and the server is killed (SIGKILL) and started again. Faults
-come after so many acknowledged actions, however fast the machine is. Nothing acknowledged may be
-missing from the store or be there twice; the store and both clients must agree, within ten seconds
-of every fault. On SQLite backups are made meanwhile, put back elsewhere and replayed. Ends with
-status 1 if anything is wrong.
+Two clients play each game, with undos and resignations. Sockets are cut at random, before and after
+messages, actions are sent twice, and the server is killed (SIGKILL) and restarted. Faults come
+after numbers of acknowledged actions, so that the speed of the machine does not matter. What was
+acknowledged may not be missing from the store or appear twice, and the store and both clients must
+agree within ten seconds of every fault. On SQLite, backups are made at the same time, restored to
+another file and replayed. The exit status is 1 if anything is wrong.
 """
 
 import argparse

@@ -21,7 +21,7 @@ class BackgroundThread:
     """
 
     def __init__(self, queue: int = _QUEUE) -> None:
-        """Lets so many pieces of work wait."""
+        """Starts a thread for which so many pieces of work may wait."""
         self._queue = queue
         self._waiting = 0
         self._thread = ThreadPoolExecutor(1, "background")

@@ -25,7 +25,7 @@ class DocumentCache:
     """Keeps documents; when it is full, the least recently used ones go."""
 
     def __init__(self, room: int = _ROOM) -> None:
-        """Makes room for so many bytes."""
+        """Creates an empty cache with room for so many bytes."""
         self._room = room
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._tasks: dict[tuple[Hashable, Hashable], asyncio.Task[Body]] = {}

@@ -209,7 +209,7 @@ async def _answer(answer: Response, scope: Scope, receive: Receive, send: Send) 
 
 
 def _bad_host(scope: Scope) -> Response | None:
-    """Returns the answer to a request with a bad header Host, from which links would be made."""
+    """Returns the answer to a request with a bad Host header, from which links would be made."""
     hosts = Headers(scope=scope).getlist("host")
     try:
         named = [origin_of(f"http://{host}") for host in hosts]
@@ -217,7 +217,7 @@ def _bad_host(scope: Scope) -> Response | None:
         named = []
     if len(hosts) == len(named) < 2:
         return None
-    return _refused(400, Code.MALFORMED, "the header Host is invalid")
+    return _refused(400, Code.MALFORMED, "the Host header is invalid")
 
 
 async def _body(receive: Receive) -> bytes | Response:

@@ -101,8 +101,8 @@ async def welcome() -> Response:
     """Says what this is, if the page to play on is not built."""
     return _page(
         "Patchwork",
-        "<p>The server runs. The page to play on is not built: <code>make page</code> does.</p>",
-        '<p>Programs can play already: see <a href="/docs">what the API offers</a>.</p>',
+        "<p>The server runs, but the page to play on is not built: run <code>make page</code>.</p>",
+        '<p>Programs can already play: see <a href="/docs">what the API offers</a>.</p>',
         "<p>An unofficial fan project, not connected with the game's author or publisher.</p>",
     )
 

@@ -80,7 +80,7 @@ class Players:
         return self.of_today(Credential(identity.new_player()))
 
     def of_today(self, credential: Credential) -> Credential:
-        """Returns a credential with the day of today."""
+        """Returns a credential with today's date."""
         return Credential(credential.player, credential.key, self._services.clock.now() // DAY)
 
     async def recognise(self, headers: Headers) -> Credential | None:

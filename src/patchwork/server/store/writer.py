@@ -127,7 +127,7 @@ class Writer:
 
 
 async def _write(connection: AsyncConnection, writes: Sequence[Write]) -> list[Conflict | None]:
-    """Does the writes that follow what is stored; returns a conflict for each of the others."""
+    """Does the writes that continue what is stored; returns a conflict for each of the others."""
     seqs = await _locked(connection, [write for write in writes if isinstance(write, NewEvent)])
     new_games: list[NewGame] = []
     new_events: list[NewEvent] = []
