@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from patchwork.cli import main
+from patchwork.cli import main, progress
 from patchwork.cli.progress import Progress
 from patchwork.locales import messages
 from patchwork.notation.record import Record
@@ -27,6 +28,7 @@ ENDLESS = "99999"
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATCHWORK_LANG", "en")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "_PLAIN", inf)  # a slow machine would report what it is doing
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -164,6 +166,7 @@ def test_progress_is_a_growing_bar_in_a_terminal_and_plain_elsewhere(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr("patchwork.cli.progress.monotonic", lambda: clock[0])
+    monkeypatch.setattr("patchwork.cli.progress._PLAIN", 60.0)
     terminal, pipe = Terminal(), io.StringIO()
     with Progress(terminal, 8, messages("en")) as live, Progress(pipe, 8, messages("en")) as plain:
         for done in (2, 4):

@@ -158,8 +158,8 @@ AT_WORK = "info string at work"
     [
         ([(4, "upiok"), (8, "readyok")], True),
         ([(4, "upiok"), (10, "readyok")], False),
-        ([(4, "upiok"), (8, AT_WORK), (63, "readyok")], True),
-        ([(4, "upiok"), (8, AT_WORK), (62, AT_WORK), (65, "readyok")], False),
+        ([(4, "upiok"), (8, AT_WORK), (603, "readyok")], True),
+        ([(4, "upiok"), (8, AT_WORK), (62, AT_WORK), (605, "readyok")], False),
         ([(4, "upiok"), (10, AT_WORK), (11, "readyok")], False),
     ],
 )

@@ -15,9 +15,9 @@ from patchwork.protocol.info import line_number, parse_info
 from patchwork.rules.moves import Move
 from patchwork.rules.position import Phase, Position
 
-_TIMEOUT = 10.0
-"""Seconds for any answer, unless the caller gives others."""
-_PREPARATION_TIMEOUT = 60.0
+_TIMEOUT = 60.0
+"""Seconds for any answer, unless the caller gives others; to start takes many on a busy machine."""
+_PREPARATION_TIMEOUT = 600.0
 """Seconds until ``readyok`` for a program that reports by ``info string`` that it is at work."""
 _DEADLINE_CHECK = 0.2
 """Seconds after which a wait checks whether ``stop`` has moved its deadline."""
