@@ -114,7 +114,7 @@ soak: .venv/dev
 
 # Compares the kernel with the rules over five million positions.
 soak-kernel: .venv/dev
-	$(BIN)/python tests/engine/lockstep.py
+	$(BIN)/python tests/engine/kernel/lockstep.py
 
 # Regenerates the playthroughs in tests/golden; review them as a diff.
 golden: .venv/dev

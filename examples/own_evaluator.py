@@ -1,6 +1,7 @@
 """Lets the engine search with an evaluator of your own, in a match against `greedy`."""
 
 import argparse
+import sys
 from math import exp
 
 import numpy as np
@@ -14,6 +15,7 @@ from patchwork.engine.kernel.pieces import LANES
 from patchwork.engine.kernel.rules import lines_crossed, score
 from patchwork.engine.kernel.state import INCOME, SEAT, TIME, Numbers
 from patchwork.engine.parameters import SearchParameters
+from patchwork.protocol.upi import serve
 from patchwork.rules.timeboard import LAST
 
 
@@ -42,7 +44,12 @@ def expected_score(state: Numbers, seat: int) -> int:
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--pairs", metavar="N", type=int, default=5, help="pairs of games to play")
 parser.add_argument("--nodes", metavar="N", type=int, default=300, help="positions to search")
+parser.add_argument("--upi", action="store_true", help="be an engine for `patchwork match`")
 options = parser.parse_args()
+
+if options.upi:
+    serve(sys.stdin.buffer, sys.stdout.buffer, name="Point counter", evaluator=PointCounter())
+    sys.exit()
 
 engine, wins = Engine(evaluator=PointCounter()), 0
 for game in range(2 * options.pairs):

@@ -1,5 +1,7 @@
 """The example programs run and do what they promise."""
 
+import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -7,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import patchwork as pw
+from patchwork.protocol import Client
 from support.little_network import write_network
 from support.svg import parse
+from support.waiting import PATIENCE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -90,6 +94,17 @@ def test_own_evaluator_beats_greedy() -> None:
     wins = sum(int(words[2]) > int(words[4]) for words in map(str.split, games))
     assert result == f"won {wins} of 6 games against greedy"
     assert wins > 3
+
+
+def test_own_evaluator_plays_in_matches() -> None:
+    bot = shlex.join([sys.executable, str(EXAMPLES / "own_evaluator.py"), "--upi"])
+    with Client(bot, timeout=PATIENCE) as client:
+        assert client.name == "Point counter"
+        assert set(client.options) == {"Threads", "Hash", "Seed"}
+    command = [sys.executable, "-m", "patchwork", "match", f"upi:{bot}@20n", "random"]
+    done = subprocess.run([*command, "--pairs", "1", "--json"], capture_output=True, check=True)
+    result = json.loads(done.stdout)
+    assert (result["games"], result["forfeits"]) == (2, [])
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from patchwork.rules.setup import SEEDS
 
 if TYPE_CHECKING:
     from patchwork.engine import Engine
+    from patchwork.engine.evaluators.evaluator import Evaluator
 
 _FOREVER = Limit(time=1e9)
 _DIGITS = 16
@@ -54,8 +55,9 @@ class Option:
         )
 
 
+_LEVEL = "Level"
 OPTIONS = (
-    Option("Level", len(LEVELS), 1, len(LEVELS)),
+    Option(_LEVEL, len(LEVELS), 1, len(LEVELS)),
     Option("Threads", 1, 1, _MOST_THREADS),
     Option("Hash", MEMORY, LEAST_MEMORY, _MOST_MEMORY),
     Option("Seed", 0, 0, SEEDS - 1),
@@ -65,18 +67,26 @@ _SHIPPED, _NONE = "shipped", "none"
 """Values in place of a network file: the network that comes with the engine, and none."""
 
 
-def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
+def serve(
+    source: BinaryIO,
+    sink: BinaryIO,
+    *,
+    name: str = "Patchwork",
+    evaluator: "Evaluator | None" = None,
+) -> None:
     """Answers commands until ``quit`` or the end of the input; leaves no thread behind.
 
     Args:
         source: where the commands come from.
         sink: where the answers go.
         name: the name that the engine gives itself.
+        evaluator: evaluates positions in place of those of the levels; there is then no option for
+            a level, nor for a network.
 
     Raises:
         OSError: the answers can no longer be written.
     """
-    session = _Session(LineWriter(sink), name)
+    session = _Session(LineWriter(sink), name, evaluator)
     try:
         for line in read_lines(source):
             if line is None:
@@ -90,10 +100,14 @@ def serve(source: BinaryIO, sink: BinaryIO, *, name: str = "Patchwork") -> None:
 class _Session:
     """The state of a dialogue: what has been set so far, and the search that is running."""
 
-    def __init__(self, write: Callable[[str], None], name: str) -> None:
+    def __init__(
+        self, write: Callable[[str], None], name: str, evaluator: "Evaluator | None"
+    ) -> None:
         self._write = write
         self._name = name
-        self._values = {option.name: option.default for option in OPTIONS}
+        self._evaluator = evaluator
+        self._options = [one for one in OPTIONS if evaluator is None or one.name != _LEVEL]
+        self._values = {option.name: option.default for option in self._options}
         self._network = _SHIPPED
         self._prepared = False
         self._engine: Engine | None = None
@@ -145,19 +159,20 @@ class _Session:
     def _introduce(self, _: list[str]) -> None:
         self._write(f"id name {self._name}")
         self._write("id author the Patchwork project")
-        for option in OPTIONS:
+        for option in self._options:
             self._write(str(option))
-        self._write(f"option name {_NETWORK} type string default {_SHIPPED}")
+        if self._evaluator is None:
+            self._write(f"option name {_NETWORK} type string default {_SHIPPED}")
         self._write("upiok")
 
     def _set_option(self, words: list[str]) -> None:
         if len(words) < 4 or (words[0], words[2]) != ("name", "value"):
             raise ValueError("set an option with: setoption name NAME value VALUE")
-        if words[1].lower() == _NETWORK.lower():
+        if self._evaluator is None and words[1].lower() == _NETWORK.lower():
             self._network = " ".join(words[3:])
             self._engine = None
             return
-        found = [option for option in OPTIONS if option.name.lower() == words[1].lower()]
+        found = [option for option in self._options if option.name.lower() == words[1].lower()]
         if not found:
             raise ValueError(f"there is no option {words[1][:_QUOTED]!r}")
         (option,) = found
@@ -214,7 +229,8 @@ class _Session:
 
         networks = {_SHIPPED: SHIPPED, _NONE: None}
         engine = Engine(
-            self._values["Level"],
+            self._values.get(_LEVEL),
+            evaluator=self._evaluator,
             network=networks.get(self._network, Path(self._network)),
             seed=self._values["Seed"],
             threads=self._values["Threads"],

@@ -1,6 +1,6 @@
 """Plays games on the rules and on the kernel at once, and compares everything in every position.
 
-    python tests/engine/lockstep.py [POSITIONS]    compares five million positions, or as many
+    python tests/engine/kernel/lockstep.py [POSITIONS]    compares five million, or as many
 
 Uniform play almost never fills a quilt, wins the special tile or ends level, so several styles of
 play meet, and half of the games begin late, with quilts that are nearly full.
