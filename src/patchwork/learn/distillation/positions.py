@@ -20,7 +20,7 @@ from patchwork.engine.evaluators.features import (
     new_inputs,
     write_inputs,
 )
-from patchwork.engine.evaluators.network import NetworkOutputs
+from patchwork.engine.evaluators.network import GUMBEL_STEPS, NetworkOutputs
 from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.evaluators.rollouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.kernel.jit import compiled
@@ -56,8 +56,6 @@ _MORE_PLACEMENTS = 8
 is not among these, and random others."""
 PLACEMENTS = TRIED + _MORE_PLACEMENTS
 """Placements of one patch that are labelled in a position, at most."""
-_GUMBEL_DRAWS = 1 << 14
-"""Equally likely draws of a Gumbel distribution."""
 
 
 class Teacher(Protocol):
@@ -332,7 +330,7 @@ def _label_policies(
 @compiled
 def _gumbel(random: Randoms) -> float:
     """Draws a number from a Gumbel distribution."""
-    return float(-np.log(-np.log((draw(random, _GUMBEL_DRAWS) + 0.5) / _GUMBEL_DRAWS)))
+    return float(-np.log(-np.log((draw(random, GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS)))
 
 
 @compiled

@@ -7,15 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.network import INNER_CANDIDATES
+from patchwork.engine.evaluators.network import GUMBEL_STEPS, INNER_CANDIDATES
 from patchwork.engine.evaluators.policy import keep_best, legal_logits, new_frame
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.rng import draw
 from patchwork.engine.kernel.state import Floats, Numbers, Randoms
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 
-_GUMBEL_DRAWS = 1 << 14
-GUMBEL = (-np.log(-np.log((np.arange(_GUMBEL_DRAWS) + 0.5) / _GUMBEL_DRAWS))).astype(np.float32)
+GUMBEL = (-np.log(-np.log((np.arange(GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS))).astype(np.float32)
 """Draws of a Gumbel distribution, each equally likely."""
 
 
