@@ -12,12 +12,29 @@ import pytest
 
 import patchwork as pw
 from golden.playthrough import FOLDER, record_in
-from patchwork.cli import main
-from patchwork.locales import LANGUAGES
+from patchwork.cli import TOPICS, main
+from patchwork.cli.arguments import Parser
+from patchwork.cli.command import Command
+from patchwork.locales import LANGUAGES, messages
 from patchwork.notation.record import Line, Ply, Record, Termination
 from support.commands import Cli
 
-COMMANDS = ("play", "show", "replay", "check", "new", "perft", "match", "ladder")
+
+def commands() -> list[str]:
+    """Returns the names of all commands; those of a group follow its own name."""
+    found: list[str] = []
+
+    def note(name: str, _: Command) -> Parser:
+        found.extend(group for group in name.split()[:-1] if group not in found)
+        found.append(name)
+        return Parser(messages("en"), name, "cli-description")
+
+    for topic in TOPICS:
+        topic.add_commands(note)
+    return found
+
+
+COMMANDS = commands()
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Six languages say the same things, and our small Fluent reader says them as Mozilla's does."""
+"""All languages say the same things, and our small Fluent reader says them as Mozilla's does."""
 
 import json
 import re

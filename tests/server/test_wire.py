@@ -1,7 +1,7 @@
 """What crosses the wire: exactly what is declared, and nothing that could do harm."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -31,6 +31,12 @@ SOUND: list[dict[str, Any]] = [
     {"t": "leave"},
     {"t": "hint", "id": "1"},
 ]
+
+
+def test_the_list_of_sound_messages_is_complete() -> None:
+    union, _ = get_args(wire.FromClient)
+    tags = {kind.model_fields["t"].default for kind in get_args(union)}
+    assert {message["t"] for message in SOUND} == tags
 
 
 def refuses(kind: type[wire.Message], **data: object) -> bool:

@@ -22,6 +22,9 @@ from patchwork.cli.command import INTERRUPTED, Command, CommandError
 from patchwork.locales import LANGUAGES, Messages, messages, preferred_language
 from patchwork.terminal import screen
 
+TOPICS = (games, server, engines, matches, learning)
+"""The modules that add commands, in the order of the help."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit status."""
@@ -105,6 +108,6 @@ def _parser(say: Messages) -> tuple[Parser, list[str]]:
         made.set_defaults(run=run, parser=made)
         return made
 
-    for module in (games, server, engines, matches, learning):
+    for module in TOPICS:
         module.add_commands(command)
     return parser, list(commands.choices)

@@ -1,4 +1,4 @@
-"""What the program says to people, in six languages: one Fluent file (``xx.ftl``) each.
+"""What the program says to people: one Fluent file (``xx.ftl``) for each language.
 
 The base package has no dependencies, so this reads the part of Fluent that the files keep to:
 plain messages, ``{ $name }`` and ``{ $name -> [key] ... *[key] ... }`` with one variant a line.

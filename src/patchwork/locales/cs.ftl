@@ -204,6 +204,8 @@ cli-upi = spustit engine pro jiný program podle protokolu UPI
 cli-upi-examples =
     Čte příkazy ze standardního vstupu a odpovídá na standardní výstup.
     Protokol popisuje docs/upi.md.
+    příklad:
+      patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = rozebrat pozice po dávkách, jeden objekt JSON na řádek
 cli-analyse-examples =
     Čte dotazy ze standardního vstupu a odpovídá jedním řádkem na každou pozici.
@@ -221,7 +223,7 @@ cli-match-examples =
     hráči:
       random, greedy, uct1000    neměnné programy pro srovnání s jinými
       level:1 ... level:8        herní engine na dané úrovni
-      playout:8                  engine v plné síle, bez sítě
+      playout:8                  engine bez sítě; nikdy se nemění
       network:SOUBOR             engine se sítí ze souboru
       upi:"PŘÍKAZ"               program, který ovládá UPI
       codingame:"PŘÍKAZ"         bot napsaný pro CodinGame

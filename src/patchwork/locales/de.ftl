@@ -199,6 +199,8 @@ cli-upi = die Engine für ein anderes Programm starten, mit dem Protokoll UPI
 cli-upi-examples =
     Liest Befehle von der Standardeingabe und antwortet auf der Standardausgabe.
     docs/upi.md beschreibt das Protokoll.
+    Beispiel:
+      patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = Stellungen stapelweise analysieren, ein JSON-Objekt je Zeile
 cli-analyse-examples =
     Liest Anfragen von der Standardeingabe und antwortet mit einer Zeile je Stellung.
@@ -216,7 +218,7 @@ cli-match-examples =
     Spieler:
       random, greedy, uct1000    feste Programme als Maßstab für andere
       level:1 ... level:8        die Engine auf dieser Stufe
-      playout:8                  die Engine in voller Stärke, ohne Netz
+      playout:8                  die Engine ohne Netz; sie bleibt immer gleich
       network:DATEI              die Engine mit dem Netz aus dieser Datei
       upi:"BEFEHL"               ein Programm, das UPI spricht
       codingame:"BEFEHL"         ein Bot für CodinGame

@@ -181,6 +181,8 @@ cli-upi = run the engine for another program, over the UPI protocol
 cli-upi-examples =
     Reads commands from standard input and answers on standard output.
     docs/upi.md describes the protocol.
+    example:
+      patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = analyse positions in batches, one JSON object per line
 cli-analyse-examples =
     Reads requests from standard input and answers with one line per position.
@@ -198,7 +200,7 @@ cli-match-examples =
     players:
       random, greedy, uct1000    fixed programs to measure others against
       level:1 ... level:8        the engine at that level
-      playout:8                  the engine at full strength, without a network
+      playout:8                  the engine without a network; it never changes
       network:FILE               the engine with the network in that file
       upi:"COMMAND"              a program that speaks UPI
       codingame:"COMMAND"        a bot written for CodinGame

@@ -200,6 +200,8 @@ cli-upi = ejecutar el motor para otro programa, con el protocolo UPI
 cli-upi-examples =
     Lee comandos de la entrada estándar y responde por la salida estándar.
     docs/upi.md describe el protocolo.
+    ejemplo:
+      patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = analizar posiciones por lotes, un objeto JSON por línea
 cli-analyse-examples =
     Lee peticiones de la entrada estándar y responde con una línea por posición.
@@ -217,7 +219,7 @@ cli-match-examples =
     jugadores:
       random, greedy, uct1000    programas fijos con los que medir a otros
       level:1 ... level:8        el motor en ese nivel
-      playout:8                  el motor a plena fuerza, sin red
+      playout:8                  el motor sin red; no cambia nunca
       network:ARCHIVO            el motor con la red de ese archivo
       upi:"COMANDO"              un programa que habla UPI
       codingame:"COMANDO"        un bot escrito para CodinGame

@@ -206,6 +206,8 @@ cli-upi = uruchom silnik dla innego programu, zgodnie z protokołem UPI
 cli-upi-examples =
     Czyta polecenia ze standardowego wejścia i odpowiada na standardowe wyjście.
     Protokół opisuje docs/upi.md.
+    przykład:
+      patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = analizuj pozycje wsadowo, po jednym obiekcie JSON w wierszu
 cli-analyse-examples =
     Czyta zapytania ze standardowego wejścia i odpowiada wierszem na każdą pozycję.
@@ -224,7 +226,7 @@ cli-match-examples =
     gracze:
       random, greedy, uct1000    niezmienne programy do porównań z innymi
       level:1 ... level:8        silnik na danym poziomie
-      playout:8                  silnik z pełną siłą, bez sieci
+      playout:8                  silnik bez sieci; nigdy się nie zmienia
       network:PLIK               silnik z siecią z pliku
       upi:"POLECENIE"            program, który obsługuje UPI
       codingame:"POLECENIE"      bot napisany dla CodinGame

@@ -188,6 +188,9 @@ export class TableSocket {
         return this.listener.hint(message);
       case "bye":
         this.announcedDelay = message.retry;
+        return;
+      default:
+        message satisfies never; // a newer server may send what this page does not know
     }
   }
 
