@@ -97,13 +97,13 @@ def main() -> None:
     options = parser.parse_args()
     prepare()
     each = options.seconds / ROUNDS / 6
-    one = two = eight = sixteen = swift_one = swift_two = 0.0
+    one = two = eight = sixteen = patterns_one = patterns_two = 0.0
     with_network = without = float("inf")
     for _ in range(ROUNDS):
         one = max(one, simulations(Engine(evaluator=NetworkEvaluator(), threads=1), each))
         two = max(two, simulations(Engine(evaluator=NetworkEvaluator(threads=2), threads=2), each))
-        swift_one = max(swift_one, simulations(Engine(8, threads=1), each))
-        swift_two = max(swift_two, simulations(Engine(8, threads=2), each))
+        patterns_one = max(patterns_one, simulations(Engine(8, threads=1), each))
+        patterns_two = max(patterns_two, simulations(Engine(8, threads=2), each))
         eight = max(eight, raw(8, each))
         sixteen = max(sixteen, raw(16, each))
         with_network = min(with_network, alone(START.format(arguments="")))
@@ -113,8 +113,8 @@ def main() -> None:
         "network_megabytes": round(SHIPPED.stat().st_size / 1e6, 2),
         "simulations_per_s_one_thread": round(one),
         "simulations_per_s_two_threads": round(two),
-        "simulations_per_s_tables_one_thread": round(swift_one),
-        "simulations_per_s_tables_two_threads": round(swift_two),
+        "simulations_per_s_patterns_one_thread": round(patterns_one),
+        "simulations_per_s_patterns_two_threads": round(patterns_two),
         "onnx_per_s_batch_8": round(eight),
         "onnx_per_s_batch_16": round(sixteen),
         "start_s": round(with_network, 2),

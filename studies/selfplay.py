@@ -227,7 +227,7 @@ def _answer(
     shapes[going_on], biases[going_on] = answers.shapes, answers.biases
     buffers.values[:] = 0.5
     buffers.values[going_on] = answers.values
-    _weigh_patches(features.words, features.pieces, buffers.gumbel_scales, shapes, biases)
+    _add_placement_bonuses(features.words, features.pieces, buffers.gumbel_scales, shapes, biases)
     given: Any = (
         features.words,
         features.pieces,
@@ -288,7 +288,7 @@ def _unpack_all(words: Numbers, planes: Floats) -> None:
 
 
 @njit(nogil=True)
-def _weigh_patches(
+def _add_placement_bonuses(
     words: Numbers, pieces: Numbers, gumbel_scale: Floats, shapes: Floats, biases: Floats
 ) -> None:
     """Raises the logits of roots without noise, so that a patch counts for all its placements."""

@@ -53,7 +53,7 @@ def at(position: Position, first: int, second: int, turn: int = 0) -> Position:
 
 
 def label_boxes(drawing: str) -> list[Box]:
-    """Returns left, top, right and bottom of each price tag."""
+    """Returns left, top, right and bottom of each label."""
     boxes = []
     for element, x, y, scale in visible(parse(drawing)):
         if tag(element) == "rect" and element.get("fill") in (LIGHT.tag, DARK.tag):

@@ -76,7 +76,7 @@ def test_without_noise_a_patch_counts_for_all_its_placements(network: NetworkEva
     write_inputs(np.stack([state, state]), circle, inputs)
     said = network.ask(inputs.planes, inputs.scalars)
     biases = said.biases.copy()
-    selfplay._weigh_patches(
+    selfplay._add_placement_bonuses(
         inputs.words, inputs.pieces, np.array([0, 1], np.float32), said.shapes, biases
     )
     assert (biases[1] == said.biases[1]).all()

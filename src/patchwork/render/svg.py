@@ -55,7 +55,7 @@ _TRACK = Track(width=716, height=448, radius=140)
 
 
 def patch(patch_id: int, *, theme: Theme = LIGHT) -> str:
-    """Returns a patch in its fabric, with its income as buttons and a price tag."""
+    """Returns a patch in its fabric, with its income as buttons and a label with its price."""
     _, _, rows, columns = box(mask(PATCHES[patch_id].rows))
     below = 46
     width, height = max(columns, 3) * CELL + MARGIN, rows * CELL + MARGIN + below

@@ -1,4 +1,4 @@
-"""Price tags: what a patch costs in buttons and in time, told apart by more than colour."""
+"""Labels: what a patch costs in buttons and in time, told apart by more than colour."""
 
 from patchwork.render.markup import rectangle, short, text, use
 from patchwork.render.theme import Theme
@@ -9,7 +9,7 @@ _DIGIT = 0.64
 
 
 def tag(patch: int, size: float, theme: Theme) -> str:
-    """Returns a tag with icons, centred on the origin: buttons, then time."""
+    """Returns a label with icons, centred on the origin: buttons, then time."""
     figures = str(PATCHES[patch].cost), str(PATCHES[patch].time)
     widths = [_DIGIT * size * len(figure) for figure in figures]
     gap = 0.12 * size

@@ -43,7 +43,7 @@ class Theme:
     tag: str
     """Price tags."""
     tag_ink: str
-    """Text on price tags."""
+    """Text on the labels of patches."""
     button: str
     """Buttons, and the half of a label that shows the price in buttons."""
     button_ink: str

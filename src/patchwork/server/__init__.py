@@ -1,8 +1,8 @@
 """The server: live tables for two that never lose a move. It needs the extra ``play``.
 
-Start with ``app``, which puts the parts together, then read ``tables.table``. Imports ``rules``,
-``notation``, ``render``, ``engine`` and ``programs``. Inside, each part imports only parts further
-up in this list (its own docstring says which):
+Start with ``game.match``, the core, then read ``tables.table``; ``app`` puts the parts together.
+Imports ``rules``, ``notation``, ``render``, ``engine`` and ``programs``. Inside, each part imports
+only parts further up in this list (its own docstring says which):
 
 =============  ====================================================================
 ``settings``   how a server is set up

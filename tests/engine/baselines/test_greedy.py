@@ -1,4 +1,4 @@
-"""The yardstick player ``greedy``, whose play must never change."""
+"""The baseline ``greedy``, whose play must never change."""
 
 import random
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The yardstick ``uct1000``: its list of moves, its choices, and that it never changes."""
+"""The baseline ``uct1000``: its list of moves, its choices, and that it never changes."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import patchwork as pw
-from patchwork.engine.baselines import uct as yardstick
+from patchwork.engine.baselines import uct as baseline
 from patchwork.engine.baselines.greedy import exposed_edge, greedy
 from patchwork.engine.baselines.uct import uct
 from patchwork.engine.kernel.pieces import framed
@@ -18,7 +18,7 @@ from patchwork.rules.position import Phase
 def listed(position: pw.Position) -> list[pw.Advance | pw.Buy | pw.Leather]:
     state, circle = from_position(position)
     found, moves = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(32, np.int64)
-    count = yardstick._list_moves(state, circle, found, moves)
+    count = baseline._list_moves(state, circle, found, moves)
     return [to_move(int(code)) for code in moves[:count]]
 
 
@@ -65,7 +65,7 @@ def test_the_edge_is_that_of_greedy() -> None:
     random = Random(3)
     for _ in range(300):
         quilt = random.getrandbits(81) & random.getrandbits(81)
-        assert yardstick.exposed_edge(*framed(quilt)) == exposed_edge(quilt)
+        assert baseline.exposed_edge(*framed(quilt)) == exposed_edge(quilt)
 
 
 def test_the_same_seed_gives_the_same_move() -> None:

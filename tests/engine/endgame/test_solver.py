@@ -67,7 +67,7 @@ class BruteForce:
 
 
 def thrifty(random: Random, position: pw.Position, moves: list[Move]) -> Move:
-    """Plays like the yardstick ``greedy``."""
+    """Plays like the baseline ``greedy``."""
     return greedy(position)
 
 

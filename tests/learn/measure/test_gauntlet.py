@@ -13,7 +13,7 @@ from patchwork.learn.measure.plots import draw
 
 
 def test_a_network_is_rated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gauntlet_module, "YARDSTICKS", ("random", "greedy"))
+    monkeypatch.setattr(gauntlet_module, "BASELINES", ("random", "greedy"))
     folder = RunFolder(tmp_path)
     folder.networks.mkdir()
     write_network(network(1), folder.networks / "player-001.0.pt")

@@ -1,6 +1,6 @@
 """A simple opponent: buys the patch with the best value for its time and keeps its quilt compact.
 
-One of the fixed yardsticks that stronger players are measured against, so its play never changes.
+One of the fixed baselines that stronger players are measured against, so its play never changes.
 """
 
 from patchwork.rules.moves import ADVANCE, Advance, Buy, Leather, Move
@@ -14,7 +14,7 @@ _NOT_RIGHT = FULL ^ mask(("........#",) * SIDE)
 
 
 def greedy(position: Position) -> Move:
-    """Returns the yardstick's move.
+    """Returns the baseline's move.
 
     Of the patches that can be bought it takes the one with the best value, if that is above 1, else
     it advances. It places patch or leather where the exposed edge of the quilt becomes shortest.

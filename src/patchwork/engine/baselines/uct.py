@@ -1,4 +1,4 @@
-"""A fixed yardstick: plain UCT, 1,000 iterations, games played out at random.
+"""A fixed baseline: plain UCT, 1,000 iterations, games played out at random.
 
 Its play never changes, so that strengths measured against it stay comparable. It considers the
 advance and, for each patch, the four placements after which the exposed edge of the quilt is least.
@@ -63,7 +63,7 @@ _SPACES_LOW, _SPACES_HIGH = FULL_LOW ^ EMPTY_LOW, FULL_HIGH ^ EMPTY_HIGH
 
 
 def uct(position: Position, seed: int, iterations: int = ITERATIONS) -> Move:
-    """Returns the yardstick's move.
+    """Returns the baseline's move.
 
     Raises:
         ValueError: the game is over.

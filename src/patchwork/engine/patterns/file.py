@@ -12,7 +12,8 @@ from patchwork.engine.evaluators.network import NetworkError, stamp
 from patchwork.engine.patterns.weights import SIZES, Tables, Weights, tables_of
 
 SUFFIX = ".swift"
-"""The ending of a patterns file, which lies beside the file of the network for the root."""
+"""The ending of a patterns file, which lies beside the file of the network for the root. It is an
+archive of NumPy arrays (``.npz``); the name only says that this evaluator is swift."""
 FORMAT = 3
 """The format of the file. A file of another format cannot be used."""
 CARD = "card"

@@ -1,4 +1,4 @@
-"""How strong the networks of a run are: they play one another and the arena's yardsticks.
+"""How strong the networks of a run are: they play one another and the arena's baselines.
 
 Unlike a run's own Elo, this scale is the same for all runs: ``greedy`` is 0, and the networks play
 as they would for any user, exported and searched by the engine.
@@ -20,7 +20,7 @@ from patchwork.learn.checkpoint import RunFolder, write_whole
 from patchwork.learn.export import export_file
 
 ANCHOR = "greedy"
-YARDSTICKS = ("random", ANCHOR, "uct1000")
+BASELINES = ("random", ANCHOR, "uct1000")
 _REACH = 2
 """Each network plays this many of those before it and of those after it."""
 
@@ -87,12 +87,12 @@ class Gauntlet:
         return ratings
 
     def _players(self) -> tuple[str, ...]:
-        return (*YARDSTICKS, *self._files)
+        return (*BASELINES, *self._files)
 
     def _pairings(self) -> Sequence[Names]:
-        """Returns pairs of neighbours, and the last network with every yardstick, as anchors."""
+        """Returns pairs of neighbours, and the last network with every baseline, as anchors."""
         near = pairings(self._players(), _REACH)
-        anchors = product(YARDSTICKS, list(self._files)[-1:])
+        anchors = product(BASELINES, list(self._files)[-1:])
         return (*near, *(names for names in anchors if names not in near))
 
     def _description(self, name: str) -> str:

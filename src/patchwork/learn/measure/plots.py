@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from patchwork.learn.checkpoint import RunFolder
-from patchwork.learn.measure.gauntlet import YARDSTICKS, read_ratings
+from patchwork.learn.measure.gauntlet import BASELINES, read_ratings
 from patchwork.learn.training.losses import LOSSES
 
 _SIZE = (8, 4.5)
@@ -54,7 +54,7 @@ def _rating(rated: Sequence[dict[str, Any]], strengths: Sequence[dict[str, Any]]
                 label = f"{found['learner']}, {found['nodes']} nodes a move"
                 point = strength | {"minutes": float(found["minutes"])}
                 learners.setdefault(label, []).append(point)
-            elif strength["player"] in YARDSTICKS:
+            elif strength["player"] in BASELINES:
                 axes.axhline(strength["elo"], color="grey", linestyle=":", linewidth=1)
                 axes.annotate(strength["player"], (0, strength["elo"]), color="grey")
         for label, points in learners.items():

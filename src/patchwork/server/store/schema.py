@@ -1,7 +1,8 @@
 """The tables of the database.
 
-The log of events only ever grows; the status of games and the seats are derived from it. Only two
-things are ever deleted: the identity of players who ask for it, and games that are too old.
+Events are only added to a log; the status of games and the seats are derived from it. There are two
+exceptions: the event ``forget`` takes a deleted player out of the events before it, and games that
+are too old are deleted with their logs.
 """
 
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""The walks through the code in docs/architecture.md name functions that exist."""
+"""The paths through the code in docs/architecture.md name functions that exist."""
 
 import ast
 import re
@@ -8,10 +8,10 @@ import pytest
 
 from repository.import_graph import PAGE, ROOT, SOURCE
 
-_SECTION = PAGE.read_text("utf-8").split("\n## Four walks\n")[1].split("\n## ")[0]
-_WALKS = {
-    walk.splitlines()[0]: re.findall(r"^\d+\. `([^`]+):([\w.]+)`", walk, re.MULTILINE)
-    for walk in _SECTION.split("\n### ")[1:]
+_SECTION = PAGE.read_text("utf-8").split("\n## Four paths through the code\n")[1].split("\n## ")[0]
+_PATHS = {
+    steps.splitlines()[0]: re.findall(r"^\d+\. `([^`]+):([\w.]+)`", steps, re.MULTILINE)
+    for steps in _SECTION.split("\n### ")[1:]
 }
 _MOST_STEPS = 12
 
@@ -31,17 +31,17 @@ def has(file: Path, name: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("walk", _WALKS)
-def test_every_step_of_a_walk_exists(walk: str) -> None:
-    steps = _WALKS[walk]
+@pytest.mark.parametrize("path", _PATHS)
+def test_every_step_of_a_path_exists(path: str) -> None:
+    steps = _PATHS[path]
     assert 1 < len(steps) <= _MOST_STEPS
-    for path, name in steps:
-        file = (ROOT if path.startswith("web/") else SOURCE) / path
-        assert has(file, name), f"{path} has no {name}"
+    for module, name in steps:
+        file = (ROOT if module.startswith("web/") else SOURCE) / module
+        assert has(file, name), f"{module} has no {name}"
 
 
-def test_there_are_four_walks() -> None:
-    assert len(_WALKS) == 4
+def test_there_are_four_paths() -> None:
+    assert len(_PATHS) == 4
 
 
 def test_a_step_that_does_not_exist_would_be_noticed() -> None:
