@@ -3,13 +3,14 @@
 Each is a process of its own, forked from this one, which has already imported everything. After a
 line ``before N`` or ``after N``, the server kills itself when it stores event N of a game: right
 before the commit, or right after it, before the event is announced. After any other line it lives.
-The process id is written when the server answers.
+The process id is written when the server answers. SIGUSR1 has a server collect its garbage.
 
 The port is written first. All servers share the listening socket, because a port that is released
 for a moment may be taken by another program.
 """
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -51,6 +52,7 @@ def serve(app: FastAPI, settings: Settings, listening: socket.socket, death: str
         die_at(f"after {event.seq}")
 
     Store.append = append_and_die  # type: ignore[method-assign,assignment]
+    signal.signal(signal.SIGUSR1, lambda *_: gc.collect())
     Server(app, settings, lambda: tell(os.getpid())).run([listening])
 
 

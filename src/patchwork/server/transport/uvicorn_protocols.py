@@ -334,6 +334,7 @@ class SocketConnection(_ReadTimeout, WebSocketsSansIOProtocol):
         self._limiter = Limiter(_FRAMES, _FRAME_SECONDS)
         self._read_deadline = _Deadline(self.loop, self._read_timed_out)
         self._close_deadline = _Deadline(self.loop, lambda: self.transport.abort())
+        self._is_lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Registers the connection again, now as a WebSocket."""
@@ -346,6 +347,7 @@ class SocketConnection(_ReadTimeout, WebSocketsSansIOProtocol):
         self._connections.release(self)
         self._read_deadline.stop()
         self._close_deadline.stop()
+        self._is_lost = True
         super().connection_lost(exc)
 
     def evict(self) -> None:
@@ -357,7 +359,8 @@ class SocketConnection(_ReadTimeout, WebSocketsSansIOProtocol):
         try:
             await super().run_asgi()
         finally:
-            self._close_deadline.start(_CLOSE_SECONDS)
+            if not self._is_lost:  # else the timer would keep the connection in memory
+                self._close_deadline.start(_CLOSE_SECONDS)
 
     # Input
 
