@@ -10,8 +10,8 @@ that is stored is fitted to all games. The study also measures the error of the 
 each third of the board, and how much the answers vary when the quilts are turned.
 
 ``--write`` puts the figures and the plot into ``docs/strategy.md``. ``--store`` puts the
-temperature into the network's card, where ``engine.insight`` finds it. It takes about half an hour
-on two cores.
+temperature into the network's metadata, where ``engine.insight`` finds it. It takes about half an
+hour on two cores.
 """
 
 import json
@@ -282,7 +282,7 @@ def draw(figures: dict[str, Any], path: Path) -> None:
 def main() -> None:
     """Plays the games and prints the figures."""
     parser = arguments(__doc__, games=5000)
-    parser.add_argument("--store", action="store_true", help="store it in the network's card")
+    parser.add_argument("--store", action="store_true", help="store it in the network's metadata")
     options = parser.parse_args()
     if options.store and options.network is None:
         parser.error("--store needs --network")

@@ -6,8 +6,8 @@
 On this scale, ``greedy`` is 0. Every player meets its neighbours in the list and theirs, in pairs
 of games with seats swapped, in both editions; slow players play fewer. With a folder for logs, an
 interrupted ladder can be continued. ``--write`` puts the table and the plot into
-``docs/engine.md``; ``--store`` puts the ratings into the network's card. It takes about two hours
-on two cores.
+``docs/engine.md``; ``--store`` puts the ratings into the network's metadata. It takes about two
+hours on two cores.
 """
 
 import argparse
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--logs", type=Path, metavar="DIR")
     parser.add_argument("--write", action="store_true", help="update docs/engine.md")
-    parser.add_argument("--store", action="store_true", help="in the network's card")
+    parser.add_argument("--store", action="store_true", help="in the network's metadata")
     options = parser.parse_args()
     ratings = measure(options.pairs, options.long_pairs, options.jobs, options.logs)
     print(written(ratings))

@@ -42,7 +42,7 @@ from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS
 
 TEMPERATURE = "temperature"
-"""The entry of a network's card by which to divide the logits of its win probabilities."""
+"""The entry of a network's metadata by which to divide the logits of its win probabilities."""
 
 Pair = tuple[float, float]
 Filling = tuple[tuple[float, ...], tuple[float, ...]]

@@ -1,4 +1,4 @@
-"""Writes a network as an ONNX file, as the engine reads it, with a card of facts about it."""
+"""Writes a network as an ONNX file, as the engine reads it, with metadata."""
 
 import copy
 import json
@@ -55,7 +55,7 @@ class ExportedNetwork(nn.Module):
 
 
 def export_file(source: Path, target: Path) -> dict[str, Any]:
-    """Writes the network in a file as ONNX, with its card beside it as JSON; returns the card.
+    """Writes the network in a file as ONNX, with its metadata beside it as JSON, and returns it.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -70,7 +70,7 @@ def export_file(source: Path, target: Path) -> dict[str, Any]:
 
 
 def amend(path: Path, facts: dict[str, Any]) -> None:
-    """Adds facts to the card in an ONNX file and to the one beside it.
+    """Adds facts to the metadata in an ONNX file and beside it.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -105,7 +105,7 @@ def card_of(network: Network, source: Path) -> dict[str, Any]:
 
 
 def export(network: Network, path: Path, card: dict[str, Any]) -> None:
-    """Writes a network with its card.
+    """Writes a network with its metadata.
 
     Raises:
         OSError: the file cannot be written.

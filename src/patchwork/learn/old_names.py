@@ -23,7 +23,7 @@ CONFIG = {
     "averaging": "ema_decay",
     "match_walks": "match_simulations",
 }
-"""Settings of a configuration; two of them are also in the card of a network, as its size."""
+"""Settings of a configuration; two of them are also in the metadata of a network, as its size."""
 
 METRICS = {"walks": "simulations", "rate": "learning_rate"}
 """Keys in a line of metrics."""

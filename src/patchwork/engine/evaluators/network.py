@@ -31,7 +31,7 @@ SHIPPED = Path(__file__).parents[1] / "weights" / "patchwork.onnx"
 FORMAT = 2
 """The format of inputs and outputs. A network of another format cannot be used."""
 CARD = "patchwork"
-"""The metadata of the file under which it keeps its card: facts about it, as JSON, among them its
+"""The entry of the file's metadata that has all facts about the network as JSON, among them its
 ``format``."""
 INPUTS = ("planes", "scalars")
 OUTPUTS = ("shapes", "biases", "values", "scores", "filling")
@@ -207,7 +207,7 @@ def stamp(path: Path) -> tuple[int, int] | None:
 
 @cache
 def _session(path: Path, _stamp: tuple[int, int] | None) -> tuple[Any, dict[str, Any]]:
-    """Returns the session that runs a network, and its card; engines of one process share them.
+    """Returns the session that runs a network, and its metadata; engines of one process share them.
 
     The session has no threads of its own: with them, the last bits of an answer would depend on
     their number, and they would keep spinning while there is nothing to do.

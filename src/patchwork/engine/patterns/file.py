@@ -17,7 +17,7 @@ archive of NumPy arrays (``.npz``); the name only says that this evaluator is sw
 FORMAT = 3
 """The format of the file. A file of another format cannot be used."""
 CARD = "card"
-"""The entry of the file with its card: facts about it, as JSON, among them its ``format``."""
+"""The entry of the file with its metadata: facts about it, as JSON, among them its ``format``."""
 
 
 def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
@@ -32,7 +32,7 @@ def write(path: Path, weights: Weights, card: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> tuple[Tables, dict[str, Any]]:
-    """Returns the weights of a file, and its card.
+    """Returns the weights of a file, and its metadata.
 
     Raises:
         NetworkError: the file is not there, damaged, or of another format.

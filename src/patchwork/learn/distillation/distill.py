@@ -108,7 +108,7 @@ def distil(
     report_step: Callable[[int, float], None],
     minutes: float = inf,
 ) -> tuple[Weights, dict[str, Any]]:
-    """Returns weights that have learned from the network in a file, and a card.
+    """Returns weights that have learned from the network in a file, and their metadata.
 
     Args:
         path: the network, an ONNX file or one that a run kept.
