@@ -1,4 +1,4 @@
-"""Databases and the time, for the tests of the server."""
+"""Databases and a fake clock for the tests of the server."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,13 +15,13 @@ from server.support.postgres import NOT_FOUND, Cluster, programs
 
 @pytest.fixture(autouse=True)
 def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Runs the server without the page to play on, whether that is built or not."""
+    """Runs the server without the built page, whether or not there is one."""
     monkeypatch.setattr(pages, "STATIC", tmp_path / "not built")
 
 
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    """The time of all servers that a test runs."""
+    """The clock of all servers that a test runs."""
     time = Time()
     monkeypatch.setattr(app, "Timekeeper", time.keeper)
     monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))

@@ -1,4 +1,4 @@
-"""Plays many games on a server that is killed again and again, and checks that nothing is lost.
+"""Plays many games on a server that is repeatedly killed, and checks that nothing is lost.
 
     python tests/server/soak.py [--games N] [--database URL] [--tables N] [--seed N]
 
@@ -43,17 +43,17 @@ LATEST = 10.0
 UNDOS = 0.02
 RESIGNATIONS = 0.04
 CUTS = 0.01
-"""How probable an undo is at each decision, a resignation in a game, a kind of fault at a send."""
+"""Probabilities: of an undo per decision, a resignation per game, each kind of fault per send."""
 _CUTS_APART = (1, 60)
-"""Acknowledged actions from one cut by a third party to the next."""
+"""The fewest and most acknowledged actions between two cuts from outside."""
 _START = 30.0
-"""Seconds within which a server has to answer."""
+"""Seconds within which a started server has to answer."""
 _GAME = 60.0
-"""Seconds after which a game is taken for stuck; it lasts two or three."""
+"""Seconds after which a game counts as stuck; a normal one lasts two or three."""
 
 
 class ServerProcess:
-    """A server of its own, on a port that stays the same however often it is killed."""
+    """A server process, which keeps its port when it is restarted."""
 
     def __init__(self, database: str, log: Path, **settings: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -73,12 +73,12 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
     async def start(self) -> None:
-        """Starts it and waits until it answers."""
+        """Starts the server, and waits until it answers."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 (sys.executable, "-m", "patchwork", "serve", "--no-browser"),
@@ -94,7 +94,7 @@ class ServerProcess:
             await asyncio.sleep(0.02)
 
     async def _answers(self) -> bool:
-        """Tells whether it is ready; connections are taken before that."""
+        """Returns whether the server is ready; it accepts connections before that."""
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
             writer.write(b"GET /healthz HTTP/1.0\r\n\r\n")
@@ -106,11 +106,11 @@ class ServerProcess:
         return answer.startswith(b"HTTP/1.1 200")
 
     def kill(self) -> None:
-        """Ends it without a warning."""
+        """Kills the server."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Lets it end in order."""
+        """Shuts the server down properly."""
         self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> None:
@@ -121,23 +121,23 @@ class ServerProcess:
 
 
 class Progress:
-    """A number that grows, and whoever waits until it has."""
+    """A counter that tasks can wait for."""
 
     def __init__(self) -> None:
         self._number = 0
         self._grown = asyncio.Event()
 
     def grow(self) -> None:
-        """Adds one."""
+        """Adds one to the counter."""
         self._number += 1
         self._grown.set()
 
-    async def more(self, number: int) -> None:
-        """Returns when it has grown by so many."""
-        await self.reach(self._number + number)
+    async def wait_for_more(self, number: int) -> None:
+        """Returns when the counter has grown by ``number``."""
+        await self.wait_until(self._number + number)
 
-    async def reach(self, goal: int) -> None:
-        """Returns when it is as large."""
+    async def wait_until(self, goal: int) -> None:
+        """Returns when the counter has reached ``goal``."""
         while self._number < goal:
             self._grown.clear()
             await self._grown.wait()
@@ -152,14 +152,14 @@ class Played:
 
     @property
     def longest_difference(self) -> float:
-        """How many seconds one client knew of an event before the other did."""
+        """The most seconds by which one client received an event before the other."""
         one, other = (client.known for client in self.clients)
         return max((abs(at - other[seq]) for seq, at in one.items() if seq in other), default=0.0)
 
 
 @dataclass
 class Findings:
-    """What a soak has shown."""
+    """The results of a soak."""
 
     games: int = 0
     acknowledged: int = 0
@@ -178,7 +178,7 @@ class Findings:
 
     @property
     def sound(self) -> bool:
-        """Whether all is as it should be."""
+        """Whether nothing went wrong."""
         late = max(self.slowest, self.longest_difference) > LATEST
         return not (self.lost or self.doubled or self.disagreements or self.wrong or late)
 
@@ -198,7 +198,7 @@ class Findings:
 
 
 class Soak:
-    """Some games, all the faults, and what comes of it."""
+    """Plays games, causes faults, and collects the findings."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class Soak:
         self._numbers = iter(range(games))
 
     async def run(self) -> Findings:
-        """Plays all games and returns what they have shown."""
+        """Plays all games, and returns the findings."""
         began = monotonic()
         await self.server.start()
         store = await Store.open(self._database)
@@ -247,7 +247,7 @@ class Soak:
             async with asyncio.TaskGroup() as group:
                 faults = [
                     group.create_task(fault())
-                    for fault in (self._kill_now_and_then, self._cut_now_and_then)
+                    for fault in (self._kill_repeatedly, self._cut_repeatedly)
                 ]
                 playing = [group.create_task(self._play_on(store)) for _ in range(self._tables)]
                 if store_is_file(self._database):
@@ -305,7 +305,7 @@ class Soak:
                 await asyncio.gather(one.run(), other.run())
         except TimeoutError:
             known = [(client.seq, client.pending, client.over) for client in (one, other)]
-            self.findings.wrong.append(f"{game} does not go on: {known}")
+            self.findings.wrong.append(f"{game} is stuck: {known}")
         self._clients -= {one, other}
         return Played(game, (one, other))
 
@@ -326,18 +326,18 @@ class Soak:
 
     # Faults
 
-    async def _kill_now_and_then(self) -> None:
+    async def _kill_repeatedly(self) -> None:
         while True:
-            await self._acknowledged.more(self._random.randint(*self._kills))
+            await self._acknowledged.wait_for_more(self._random.randint(*self._kills))
             self.server.kill()
             self.findings.kills += 1
             for client in self._clients:
                 client.note_fault(anew=True)
             await self.server.start()
 
-    async def _cut_now_and_then(self) -> None:
+    async def _cut_repeatedly(self) -> None:
         while True:
-            await self._acknowledged.more(self._random.randint(*_CUTS_APART))
+            await self._acknowledged.wait_for_more(self._random.randint(*_CUTS_APART))
             clients = sorted(self._clients, key=id)
             if clients:
                 self._random.choice(clients).cut()
@@ -345,10 +345,10 @@ class Soak:
     async def _back_up(self) -> None:
         """Makes three backups, spread over the soak."""
         for part in range(1, 4):
-            await self._finished.reach(self._games * part // 4)
+            await self._finished.wait_until(self._games * part // 4)
             await asyncio.to_thread(backup, self._database, self._folder / f"backup{part}.db")
 
-    # What came of it
+    # Findings
 
     def _note(self, played: Played) -> None:
         self._played.append(played)
@@ -412,7 +412,7 @@ class Soak:
     def _read_log(self) -> None:
         text = (self._folder / "server.log").read_text()
         if "Traceback" in text or " error " in text:
-            self.findings.wrong.append(f"the server's log tells of errors:\n{text[-3000:]}")
+            self.findings.wrong.append(f"the server's log has errors:\n{text[-3000:]}")
 
 
 def _choice(client: RetryingClient, random: Random, resigns: int | None) -> Json | None:
@@ -432,10 +432,13 @@ def _choice(client: RetryingClient, random: Random, resigns: int | None) -> Json
 
 
 def _differences(client: RetryingClient, match: Match, stored: StoredGame) -> int:
-    """Counts what a client holds for true and the store does not."""
+    """Counts the differences between a client's view of a game and the store."""
     names = ("seq", "kind", "seat", "at", "data")
-    told = [{name: getattr(event, name) for name in names} for event in stored.events]
-    wrong = sum(seq > len(told) or event != told[seq - 1] for seq, event in client.log.items())
+    stored_events = [{name: getattr(event, name) for name in names} for event in stored.events]
+    wrong = sum(
+        seq > len(stored_events) or event != stored_events[seq - 1]
+        for seq, event in client.log.items()
+    )
     true = presenter.state(stored.id, stored.created, match, None, 0)
     expected: Json = true.model_dump(mode="json") | {"you": [client.seat]}
     moves = [list(move) for move in client.moves]
@@ -443,7 +446,7 @@ def _differences(client: RetryingClient, match: Match, stored: StoredGame) -> in
 
 
 def store_is_file(database: str) -> bool:
-    """Tells whether a database is one of SQLite."""
+    """Returns whether a database is an SQLite file."""
     return not database.startswith("postgres")
 
 
@@ -454,7 +457,7 @@ def _place(database: str | None) -> Iterator[tuple[str, Path]]:
 
 
 def main() -> int:
-    """Runs a soak and prints what it has shown."""
+    """Runs a soak, and prints the findings."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--database", help="an empty one; if none is given, SQLite in a folder")

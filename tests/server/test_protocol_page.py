@@ -1,4 +1,4 @@
-"""The specification of the protocol names all there is in ``wire``, and nothing else."""
+"""The documentation of the protocol describes everything in ``wire``, and nothing else."""
 
 import re
 from pathlib import Path
@@ -29,13 +29,13 @@ def section(title: str) -> str:
 
 
 def parts(title: str) -> dict[str, str]:
-    """The text under each heading of a section that names something."""
+    """Returns the text under each subheading of a section that is a name in code."""
     found = re.split(r"^### `([^`]+)`$", section(title), flags=re.MULTILINE)
     return dict(zip(found[1::2], found[2::2], strict=True))
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of all tables in a text, without the headings."""
+    """Returns the cells of all tables in a text, without the header rows."""
     tables = re.findall(r"^\|.*\|\n\| --- .*\n((?:\|.*\n)*)", text, re.MULTILINE)
     return [
         [cell.strip() for cell in row.strip("|").split("|")]
@@ -45,7 +45,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def named(text: str) -> list[str]:
-    """What the first column of the tables names."""
+    """Returns the names in the first columns of the tables in a text."""
     return [name for row in rows(text) for name in CODE.findall(row[0])]
 
 
@@ -88,7 +88,7 @@ def test_every_field_is_described(model: type[BaseModel], text: str, own: set[st
     assert sorted(named(text)) == sorted(set(model.model_fields) - own)
 
 
-def test_what_actions_share_is_described() -> None:
+def test_the_common_fields_of_actions_are_described() -> None:
     text = section("What a client says").partition("### Actions")[2].partition("### `")[0]
     assert named(text) == list(wire.Action.model_fields)
 
@@ -102,7 +102,7 @@ def test_every_message_has_an_example(model: type[BaseModel], text: str, own: se
     assert model.model_validate_json(read.model_dump_json()) == read
 
 
-def test_every_refusal_is_described() -> None:
+def test_every_refusal_code_is_described() -> None:
     text = section("Refusals").partition("### ")[0]
     assert named(text) == list(Code)
     assert [int(row[1]) for row in rows(text)] == [status_of(code) for code in Code]
@@ -122,7 +122,7 @@ def test_every_request_is_described() -> None:
     assert named(section("HTTP")) == requests
 
 
-def test_codes_of_closing_are_described() -> None:
+def test_close_codes_are_described() -> None:
     codes = {int(row[0]) for row in rows(section("The socket"))}
     assert codes == {
         sockets.DONE,
@@ -136,13 +136,13 @@ def test_codes_of_closing_are_described() -> None:
     }
 
 
-def test_limits_are_the_defaults() -> None:
+def test_documented_limits_are_the_defaults() -> None:
     for name, default, _ in rows(section("Limits")):
         assert getattr(Settings(), name.strip("`")) == float(default), name
     assert f"{LONGEST_BODY:,} bytes" in section("Limits")
 
 
-def test_nothing_is_named_that_does_not_exist() -> None:
+def test_every_name_on_the_page_exists() -> None:
     prose = re.sub(r"^```.*?^```", "", PAGE, flags=re.MULTILINE | re.DOTALL)
     models = [*CLIENT.values(), *SERVER.values(), *OBJECTS.values()]
     known = {field for model in models for field in model.model_fields}
@@ -160,7 +160,7 @@ def test_nothing_is_named_that_does_not_exist() -> None:
 
 
 def values(annotation: object) -> set[str]:
-    """The texts that a field may hold, where they are given."""
+    """Returns the literal texts that a field may hold."""
     if isinstance(annotation, type) and issubclass(annotation, str):
         return {str(member) for member in getattr(annotation, "__members__", {}).values()}
     found = {part for part in get_args(annotation) if isinstance(part, str)}

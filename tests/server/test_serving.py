@@ -1,4 +1,4 @@
-"""The server as a process: when it is ready, what it answers to, and how it stops."""
+"""The server as a process: starting, listening, proxies and stopping."""
 
 import signal
 import socket
@@ -59,7 +59,7 @@ def running(*arguments: str, prepare: Callable[[], None] | None = None) -> Itera
             process.kill()
 
 
-def test_it_says_where_it_is_and_answers_there() -> None:
+def test_the_server_prints_its_url_and_answers_there() -> None:
     with running() as server:
         assert server.url.startswith("http://127.0.0.1:")
         assert not server.url.endswith(":0/")
@@ -69,7 +69,7 @@ def test_it_says_where_it_is_and_answers_there() -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_told_to_stop_it_first_says_goodbye() -> None:
+def test_sigterm_stops_the_server_after_it_has_informed_its_clients() -> None:
     with running() as server, connect(server.live, compression=None) as live:
         live.send("hello")
         assert live.recv(timeout=PATIENCE) == "hello"
@@ -79,7 +79,7 @@ def test_told_to_stop_it_first_says_goodbye() -> None:
             live.recv(timeout=PATIENCE)
         assert status == 0
         assert output == "tables stopped\napplication stopped\n"
-        # Had it waited for anything longer than it should, it would say so.
+        # The server would log if it had to wait for anything while stopping.
         assert [line.split()[-1] for line in messages.splitlines()] == [
             "ready",
             "stopping",
@@ -87,7 +87,7 @@ def test_told_to_stop_it_first_says_goodbye() -> None:
         ]
 
 
-def test_an_interrupt_stops_it_in_order_too() -> None:
+def test_an_interrupt_shuts_the_server_down_properly() -> None:
     with running() as server:
         status, output, messages = server.stop(signal.SIGINT)
         assert status == 130
@@ -95,7 +95,7 @@ def test_an_interrupt_stops_it_in_order_too() -> None:
         assert "Traceback" not in messages
 
 
-def test_a_port_in_use_is_said() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with running(f"port={port}") as server:
@@ -103,13 +103,13 @@ def test_a_port_in_use_is_said() -> None:
     assert messages.startswith(f"in use: True; cannot listen on 127.0.0.1 port {port}: ")
 
 
-def test_an_address_of_somebody_else_is_said() -> None:
+def test_an_address_of_another_machine_is_reported() -> None:
     with running("host=192.0.2.1") as server:
         _, messages = server.process.communicate(timeout=PATIENCE)
     assert messages.startswith("in use: False; cannot listen on 192.0.2.1 port 0: ")
 
 
-def test_what_keeps_it_from_starting_is_raised() -> None:
+def test_an_error_at_startup_is_raised() -> None:
     with running("fail=database gone") as server:
         status = server.process.wait(PATIENCE)
         assert server.process.stderr is not None
@@ -119,7 +119,7 @@ def test_what_keeps_it_from_starting_is_raised() -> None:
     assert "Traceback" not in messages
 
 
-def test_strangers_who_take_all_connections_keep_nobody_out() -> None:
+def test_idle_connections_give_way_to_new_ones() -> None:
     def few_descriptors() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))
 
@@ -137,7 +137,9 @@ def test_strangers_who_take_all_connections_keep_nobody_out() -> None:
         assert httpx.get(server.url, timeout=PATIENCE).status_code == 200
         descriptors = Path(f"/proc/{server.process.pid}/fd")
         if descriptors.is_dir():
-            assert 66 <= len(list(descriptors.iterdir())) < 130, "half of those that are left"
+            assert 66 <= len(list(descriptors.iterdir())) < 130, (
+                "the server uses half of the descriptors that are left"
+            )
         _, _, messages = server.stop(signal.SIGTERM)
     assert [line.split()[-1] for line in messages.splitlines() if " info " not in line] == []
 
@@ -154,7 +156,7 @@ class TestSockets:
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1009
 
-    def test_nothing_is_compressed(self) -> None:
+    def test_sockets_are_not_compressed(self) -> None:
         with running() as server, connect(server.live) as live:
             assert live.response is not None
             assert "sec-websocket-extensions" not in live.response.headers
@@ -176,13 +178,13 @@ class TestSockets:
 
 
 class TestProxies:
-    def test_strangers_are_not_believed(self) -> None:
+    def test_forwarded_headers_of_other_hosts_are_ignored(self) -> None:
         for arguments in ((), ("proxies=192.0.2.1",)):
             with running(*arguments) as server:
                 answer = httpx.get(server.url, headers=FORWARDED, timeout=PATIENCE)
                 assert answer.json() == {"client": "127.0.0.1", "scheme": "http"}
 
-    def test_trusted_proxies_are(self) -> None:
+    def test_forwarded_headers_of_trusted_proxies_are_used(self) -> None:
         with running("proxies=127.0.0.0/8") as server:
             answer = httpx.get(server.url, headers=FORWARDED, timeout=PATIENCE)
             assert answer.json() == {"client": "203.0.113.5", "scheme": "https"}
@@ -204,7 +206,7 @@ class TestProxies:
         ("localhost", "http://localhost:1/"),
     ],
 )
-def test_the_address_works_in_a_browser(host: str, url: str) -> None:
+def test_the_printed_url_works_in_a_browser(host: str, url: str) -> None:
     assert serving._url(host, 1) == url
 
 
@@ -219,7 +221,7 @@ class TestBrowser:
             ("darwin", {}, True),
         ],
     )
-    def test_only_where_there_are_windows(
+    def test_a_browser_needs_a_display(
         self,
         platform: str,
         environment: dict[str, str],
@@ -230,12 +232,12 @@ class TestBrowser:
         monkeypatch.setattr("webbrowser.get", lambda: webbrowser.BackgroundBrowser("firefox"))
         assert serving._has_browser(environment) is shown
 
-    def test_none_that_takes_over_the_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_text_browser_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sys.platform", "linux")
         monkeypatch.setattr("webbrowser.get", lambda: webbrowser.GenericBrowser("w3m"))
         assert not serving._has_browser({"DISPLAY": ":0"})
 
-    def test_none_at_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_browser_is_noticed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def get() -> None:
             raise webbrowser.Error
 

@@ -1,4 +1,4 @@
-"""Settings are read from texts, and what cannot be used is refused by name."""
+"""Settings are parsed from texts, and invalid values are reported with the setting's name."""
 
 import re
 from dataclasses import fields
@@ -12,7 +12,7 @@ HOME = {"XDG_DATA_HOME": "/data"}
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 
 
-def test_without_any_texts_there_are_defaults() -> None:
+def test_defaults_apply_without_any_settings() -> None:
     settings = Settings.read(HOME)
     assert (settings.host, settings.port) == ("127.0.0.1", 8327)
     assert settings.database == "sqlite:////data/patchwork/server.db"
@@ -21,7 +21,7 @@ def test_without_any_texts_there_are_defaults() -> None:
     assert Settings.read({**HOME, "PATCHWORK_PORT": "", "PATCHWORK_ORIGINS": "  "}) == settings
 
 
-def test_options_count_before_the_environment() -> None:
+def test_options_take_precedence_over_the_environment() -> None:
     environment = {**HOME, "PATCHWORK_PORT": "1000", "PATCHWORK_HOST": "::1"}
     settings = Settings.read(environment, port="2000")
     assert (settings.host, settings.port) == ("::1", 2000)
@@ -57,7 +57,7 @@ def test_options_count_before_the_environment() -> None:
         ("silence", "0.25", 0.25),
     ],
 )
-def test_what_can_be_used(name: str, text: str, value: object) -> None:
+def test_valid_values_are_parsed(name: str, text: str, value: object) -> None:
     settings = Settings.read({f"PATCHWORK_{name.upper()}": text})
     assert getattr(settings, name) == value
 
@@ -123,7 +123,7 @@ def test_what_can_be_used(name: str, text: str, value: object) -> None:
         ("carry_minutes", "0"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name(name: str, text: str) -> None:
+def test_invalid_values_are_refused_with_the_name(name: str, text: str) -> None:
     with pytest.raises(SettingError) as refused:
         Settings.read({f"PATCHWORK_{name.upper()}": text})
     assert refused.value.name == name
@@ -131,7 +131,7 @@ def test_what_cannot_be_used_is_refused_by_name(name: str, text: str) -> None:
     assert str(refused.value).startswith(f"{name} is ")
 
 
-def test_secrets_are_not_shown() -> None:
+def test_secrets_do_not_appear_in_messages() -> None:
     for name, text in (("secret", "hunter2"), ("database", "mysql://ann:hunter2@host/name")):
         with pytest.raises(SettingError) as refused:
             Settings.read({}, **{name: text})
@@ -149,7 +149,9 @@ def test_secrets_are_not_shown() -> None:
         ({"HOME": "/home/ann", "XDG_DATA_HOME": "/data"}, "/data"),
     ],
 )
-def test_the_database_is_in_the_users_data(environment: dict[str, str], folder: str) -> None:
+def test_the_default_database_is_in_the_users_data_folder(
+    environment: dict[str, str], folder: str
+) -> None:
     file = Settings.read(environment).database_file
     assert file == Path(folder) / "patchwork" / "server.db"
     assert Settings.read({"HOME": ""}).database_file not in (None, Path("/.local"))
@@ -159,14 +161,14 @@ def test_a_database_server_has_no_file() -> None:
     assert Settings.read({}, database="postgresql://host/name").database_file is None
 
 
-def test_every_setting_can_be_read_and_is_documented() -> None:
+def test_every_setting_has_a_parser_and_is_documented() -> None:
     names = {setting.name for setting in fields(Settings)}
     assert set(_READERS) == names
     rows = re.findall(r"^\| `PATCHWORK_(\w+)` \|", OPERATIONS.read_text("utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(name.upper() for name in names)
 
 
-def test_documented_defaults_are_true() -> None:
+def test_documented_defaults_are_correct() -> None:
     rows = dict(
         re.findall(
             r"^\| `PATCHWORK_(\w+)` \| `([^`]+)`", OPERATIONS.read_text("utf-8"), re.MULTILINE
@@ -180,6 +182,6 @@ def test_documented_defaults_are_true() -> None:
     assert len(rows) >= 15
 
 
-def test_origins_are_written_as_browsers_do() -> None:
+def test_origins_are_normalised_as_in_browsers() -> None:
     assert origin_of("HTTPS://Example.ORG:443") == "https://example.org"
     assert origin_of("http://[0:0::1]:8327") == "http://[::1]:8327"

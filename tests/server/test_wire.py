@@ -1,4 +1,4 @@
-"""What crosses the wire: exactly what is declared, and nothing that could do harm."""
+"""Messages on the wire: valid ones are parsed, and all others are refused."""
 
 import json
 from typing import Any, get_args
@@ -15,7 +15,7 @@ FROM_CLIENT: TypeAdapter[wire.FromClient] = TypeAdapter(wire.FromClient)
 POSTED: TypeAdapter[wire.PostedAction] = TypeAdapter(wire.PostedAction)
 FROM_SERVER: TypeAdapter[wire.FromServer] = TypeAdapter(wire.FromServer)
 
-SOUND: list[dict[str, Any]] = [
+VALID: list[dict[str, Any]] = [
     {"t": "move", "id": "1", "seq": 0, "move": "17Bc4"},
     {"t": "begin", "id": "1", "seq": 0, "first": 1},
     {"t": "undo", "id": "1", "seq": 0},
@@ -36,11 +36,11 @@ SOUND: list[dict[str, Any]] = [
 def test_the_list_of_sound_messages_is_complete() -> None:
     union, _ = get_args(wire.FromClient)
     tags = {kind.model_fields["t"].default for kind in get_args(union)}
-    assert {message["t"] for message in SOUND} == tags
+    assert {message["t"] for message in VALID} == tags
 
 
 def refuses(kind: type[wire.Message], **data: object) -> bool:
-    """Tells whether a message is refused, by a socket, which reads JSON, and over HTTP alike."""
+    """Returns whether a message is refused, both as JSON (sockets) and as parsed data (HTTP)."""
     try:
         kind.model_validate(data)
     except ValidationError:
@@ -53,23 +53,23 @@ def refuses(kind: type[wire.Message], **data: object) -> bool:
     return False
 
 
-@pytest.mark.parametrize("message", SOUND, ids=lambda message: message["t"])
-def test_each_message_is_read_as_what_it_is(message: dict[str, Any]) -> None:
+@pytest.mark.parametrize("message", VALID, ids=lambda message: message["t"])
+def test_each_message_is_parsed_as_its_own_type(message: dict[str, Any]) -> None:
     read = FROM_CLIENT.validate_json(json.dumps(message))
     assert read.model_dump() == message
     if "seq" in message:
         assert POSTED.validate_python(message) == read
 
 
-@pytest.mark.parametrize("message", SOUND, ids=lambda message: message["t"])
-def test_a_message_with_more_or_less_than_declared_is_refused(message: dict[str, Any]) -> None:
+@pytest.mark.parametrize("message", VALID, ids=lambda message: message["t"])
+def test_a_message_with_extra_or_missing_fields_is_refused(message: dict[str, Any]) -> None:
     wrong = [message | {"extra": 1}, message | {"T": "ping"}, message | {"t": "MOVE"}]
     wrong += [{key: message[key] for key in message if key != missing} for missing in message]
     wrong += [message | {key: None} for key in message]
     wrong += [message | {key: [message[key]]} for key in message]
     for bad in wrong:
         if bad.keys() == message.keys() - {"circle"}:
-            continue  # a new circle is what most want
+            continue  # the circle has a default
         with pytest.raises(ValidationError):
             FROM_CLIENT.validate_json(json.dumps(bad))
 
@@ -104,20 +104,20 @@ def test_a_message_with_more_or_less_than_declared_is_refused(message: dict[str,
         "\ufeff" + '{"t":"ping"}',
     ],
 )
-def test_what_is_no_message_is_refused_without_further_ado(text: str) -> None:
+def test_invalid_texts_are_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         FROM_CLIENT.validate_json(text)
 
 
 @given(st.text() | st.binary())
-def test_no_text_breaks_the_reader(text: str | bytes) -> None:
+def test_random_input_is_refused_without_other_errors(text: str | bytes) -> None:
     with pytest.raises(ValidationError):
         FROM_CLIENT.validate_json(text)
 
 
 @pytest.mark.parametrize("text", ["", "x" * 65, "a\x00b", "\x00", "a\nb", "\x1b[2J", "\x7f"])
-def test_an_id_is_some_plain_text(text: str) -> None:
-    """An id is stored, and PostgreSQL, for one, stores no NUL."""
+def test_an_id_that_is_empty_too_long_or_not_plain_text_is_refused(text: str) -> None:
+    """Ids are stored, and PostgreSQL stores no NUL."""
     assert refuses(wire.Undo, id=text, seq=0)
     assert refuses(wire.AskHint, id=text)
 
@@ -127,7 +127,7 @@ def test_an_id_may_be_any_plain_text(text: str) -> None:
     assert wire.Undo(id=text, seq=0).id == text
 
 
-def test_a_move_is_short() -> None:
+def test_a_long_move_is_refused() -> None:
     assert not refuses(wire.Move, id="1", seq=0, move="x" * 16)
     assert refuses(wire.Move, id="1", seq=0, move="x" * 17)
 
@@ -137,11 +137,11 @@ def test_a_move_is_short() -> None:
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
 DIRECTIONS = [chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]
 SEPARATORS = ["\u2028", "\u2029"]
-NOTHINGS = ["\ufff9", "\ufffa", "\ufffb", "\ufffe", "\uffff"]
+NONCHARACTERS = ["\ufff9", "\ufffa", "\ufffb", "\ufffe", "\uffff"]
 
 
-@pytest.mark.parametrize("mark", [*CONTROLS, *DIRECTIONS, *SEPARATORS, *NOTHINGS], ids=ascii)
-def test_names_hold_no_control_characters(mark: str) -> None:
+@pytest.mark.parametrize("mark", [*CONTROLS, *DIRECTIONS, *SEPARATORS, *NONCHARACTERS], ids=ascii)
+def test_control_characters_are_removed_from_names(mark: str) -> None:
     clean = " ".join(f"A{mark}n".split()).replace(mark, "")
     assert clean in ("An", "A n")
     assert wire.Join(name=f"A{mark}n").name == clean
@@ -150,14 +150,14 @@ def test_names_hold_no_control_characters(mark: str) -> None:
     assert (table.name, table.other_name) == (clean, clean)
 
 
-def test_names_are_not_those_of_the_computer() -> None:
+def test_names_of_the_computer_are_reserved() -> None:
     assert refuses(wire.Join, name="Level 8")
     assert refuses(wire.NewTable, opponent="friend", name="computer")
     assert refuses(wire.NewTable, opponent="screen", other_name="level:8")
 
 
 @pytest.mark.parametrize("name", ["\ud800", "A\udfffn"])
-def test_names_can_be_written_down(name: str) -> None:
+def test_names_that_are_not_valid_unicode_are_refused(name: str) -> None:
     assert refuses(wire.Join, name=name)
 
 
@@ -177,11 +177,11 @@ def test_names_can_be_written_down(name: str) -> None:
         "{{7*7}} ${x} %s %n",
     ],
 )
-def test_names_are_any_text_on_one_line(name: str) -> None:
+def test_names_may_be_any_text_on_one_line(name: str) -> None:
     assert wire.Join(name=name).name == name
 
 
-def test_names_have_forty_characters_without_the_space_around_them() -> None:
+def test_names_are_stripped_and_limited_to_forty_characters() -> None:
     assert wire.Join(name=f" \t{'x' * 40}\r\n").name == "x" * 40
     assert wire.Join(name="  ").name == ""
     assert refuses(wire.Join, name="x" * 41)
@@ -189,7 +189,7 @@ def test_names_have_forty_characters_without_the_space_around_them() -> None:
 
 
 @pytest.mark.parametrize("name", [None, 1, ["Ann"], {"a": "b"}, True])
-def test_names_are_texts(name: object) -> None:
+def test_names_that_are_not_texts_are_refused(name: object) -> None:
     assert refuses(wire.Join, name=name)
 
 
@@ -265,7 +265,7 @@ def test_other_clocks_are_refused(clock: object) -> None:
         {"computer": 0},
     ],
 )
-def test_tables_of_other_kinds_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_terms_are_refused(wrong: dict[str, Any]) -> None:
     assert refuses(wire.NewTable, **({"opponent": "friend"} | wrong))
 
 
@@ -274,7 +274,7 @@ def test_messages_cannot_be_changed() -> None:
         wire.Ping().t = "ping"
 
 
-def test_every_message_of_the_server_can_be_told_by_its_tag() -> None:
+def test_messages_of_the_server_are_parsed_by_their_tag() -> None:
     bye = wire.Bye(retry=1000)
     assert FROM_SERVER.validate_json(bye.model_dump_json()) == bye
     assert json.loads(bye.model_dump_json())["v"] == wire.VERSION

@@ -1,4 +1,4 @@
-"""Copies are made once, in the background, and kept while there is room."""
+"""Documents are made once, in the background, and cached while there is room."""
 
 import asyncio
 from threading import Event, get_ident
@@ -14,26 +14,26 @@ from support.waiting import PATIENCE
 
 
 class Maker:
-    """Makes copies, and counts them."""
+    """Makes documents and records which ones it made."""
 
-    def __init__(self, copies: DocumentCache) -> None:
-        self.copies = copies
+    def __init__(self, cache: DocumentCache) -> None:
+        self.cache = cache
         self.made: list[str] = []
-        self.go = asyncio.Event()
-        self.go.set()
+        self.allowed = asyncio.Event()
+        self.allowed.set()
 
     async def read(self, key: str, version: int = 1, size: int = 10) -> Body:
         async def make() -> bytes:
             self.made.append(f"{key}{version}")
-            await self.go.wait()
+            await self.allowed.wait()
             if size < 0:
                 raise RuntimeError(key)
             return key.encode() * size
 
-        return await self.copies.read(key, version, make)
+        return await self.cache.read(key, version, make)
 
-    async def kept(self, *keys: str) -> set[str]:
-        """Those that need not be made."""
+    async def still_cached(self, *keys: str) -> set[str]:
+        """Returns the keys whose documents are still cached."""
         self.made.clear()
         for key in keys:
             await self.read(key)
@@ -41,7 +41,7 @@ class Maker:
 
 
 @asynchronous
-async def test_a_copy_is_made_once_for_each_version() -> None:
+async def test_a_document_is_made_once_per_version() -> None:
     maker = Maker(DocumentCache())
     first = await maker.read("a")
     assert await maker.read("a") is first
@@ -49,25 +49,27 @@ async def test_a_copy_is_made_once_for_each_version() -> None:
     await maker.read("a", version=2)
     await maker.read("b")
     assert maker.made == ["a1", "a2", "b1"]
-    assert not await maker.kept("a"), "the older version has given way"
+    assert not await maker.still_cached("a"), "the newer version has replaced it"
 
 
 @asynchronous
-async def test_who_asks_meanwhile_gets_the_same_copy() -> None:
+async def test_concurrent_requests_share_one_document() -> None:
     maker = Maker(DocumentCache())
-    maker.go.clear()
-    asking = [asyncio.create_task(maker.read("a")) for _ in range(5)]
-    await asyncio.sleep(0)  # lets them ask
-    asking[0].cancel()
-    maker.go.set()
-    results = await asyncio.gather(*asking, return_exceptions=True)
-    assert isinstance(results[0], asyncio.CancelledError), "who goes away stops nobody"
+    maker.allowed.clear()
+    requests = [asyncio.create_task(maker.read("a")) for _ in range(5)]
+    await asyncio.sleep(0)  # lets the tasks start
+    requests[0].cancel()
+    maker.allowed.set()
+    results = await asyncio.gather(*requests, return_exceptions=True)
+    assert isinstance(results[0], asyncio.CancelledError), (
+        "cancelling one request does not affect the others"
+    )
     assert len({id(body) for body in results[1:]}) == 1
     assert maker.made == ["a1"]
 
 
 @asynchronous
-async def test_a_copy_that_fails_is_made_again() -> None:
+async def test_a_failed_document_is_made_again_on_the_next_request() -> None:
     maker = Maker(DocumentCache())
     failed = await asyncio.gather(
         *(maker.read("a", size=-1) for _ in range(3)), return_exceptions=True
@@ -78,9 +80,9 @@ async def test_a_copy_that_fails_is_made_again() -> None:
 
 
 @asynchronous
-async def test_who_may_not_have_one_made_may_have_what_is_there() -> None:
-    copies = DocumentCache()
-    maker = Maker(copies)
+async def test_the_rate_limit_applies_only_to_documents_that_are_not_cached() -> None:
+    cache = DocumentCache()
+    maker = Maker(cache)
     body = await maker.read("a")
 
     async def make() -> bytes:
@@ -89,54 +91,56 @@ async def test_who_may_not_have_one_made_may_have_what_is_there() -> None:
     def refuse() -> None:
         raise Refusal(Code.TOO_MANY, "too many")
 
-    assert await copies.read("a", 1, make, refuse) is body
+    assert await cache.read("a", 1, make, refuse) is body
     for key, version in (("a", 2), ("b", 1)):
         with pytest.raises(Refusal):
-            await copies.read(key, version, make, refuse)
+            await cache.read(key, version, make, refuse)
 
 
 @asynchronous
-async def test_where_there_is_no_room_what_was_read_longest_ago_goes() -> None:
+async def test_the_least_recently_read_document_is_evicted() -> None:
     maker = Maker(DocumentCache(room=30))
     for key in "abcad":
         await maker.read(key)
-    assert await maker.kept("a", "c", "d") == {"a", "c", "d"}
+    assert await maker.still_cached("a", "c", "d") == {"a", "c", "d"}
     await maker.read("a", version=2, size=20)
-    assert await maker.kept("d") == {"d"}
+    assert await maker.still_cached("d") == {"d"}
     await maker.read("e", size=31)
-    assert await maker.kept("d", "e") == set(), "too large for all the room there is"
-    assert await maker.kept("d", "e") == {"d", "e"}
+    assert await maker.still_cached("d", "e") == set(), (
+        "larger than the whole cache, so it replaces everything else"
+    )
+    assert await maker.still_cached("d", "e") == {"d", "e"}
 
 
 @asynchronous
-async def test_work_is_done_aside_one_piece_after_the_other() -> None:
-    background, go = BackgroundThread(), Event()
-    begun: list[int] = []
+async def test_the_background_thread_runs_jobs_one_after_another() -> None:
+    background, allowed = BackgroundThread(), Event()
+    thread_ids: list[int] = []
 
     def work() -> int:
-        begun.append(get_ident())
-        assert go.wait(PATIENCE)
-        return len(begun)
+        thread_ids.append(get_ident())
+        assert allowed.wait(PATIENCE)
+        return len(thread_ids)
 
-    doing = [asyncio.create_task(background.run(work)) for _ in range(3)]
-    while not begun:
-        await asyncio.sleep(0.01)  # a thread cannot tell
-    assert len(begun) == 1
-    go.set()
-    assert await asyncio.gather(*doing) == [1, 2, 3]
-    assert len({*begun, get_ident()}) == 2
+    tasks = [asyncio.create_task(background.run(work)) for _ in range(3)]
+    while not thread_ids:
+        await asyncio.sleep(0.01)  # the thread cannot set an asyncio event
+    assert len(thread_ids) == 1
+    allowed.set()
+    assert await asyncio.gather(*tasks) == [1, 2, 3]
+    assert len({*thread_ids, get_ident()}) == 2
     background.stop()
 
 
 @asynchronous
-async def test_not_too_much_work_waits() -> None:
-    background, go = BackgroundThread(queue=2), Event()
-    doing = [asyncio.create_task(background.run(lambda: go.wait(PATIENCE))) for _ in range(2)]
-    await asyncio.sleep(0)  # lets them begin
+async def test_a_full_background_queue_refuses_jobs() -> None:
+    background, allowed = BackgroundThread(queue=2), Event()
+    tasks = [asyncio.create_task(background.run(lambda: allowed.wait(PATIENCE))) for _ in range(2)]
+    await asyncio.sleep(0)  # lets the tasks start
     with pytest.raises(Refusal) as refused:
         await background.run(lambda: True)
     assert refused.value.code is Code.BUSY
-    go.set()
-    assert await asyncio.gather(*doing) == [True, True]
+    allowed.set()
+    assert await asyncio.gather(*tasks) == [True, True]
     assert await background.run(lambda: True)
     background.stop()

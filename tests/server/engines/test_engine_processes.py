@@ -36,15 +36,15 @@ def think() -> Iterator[Think]:
         engines = EnginePool(1)
         runner.run(engines.start())
 
-        async def until_done(main: Callable[[EnginePool], Awaitable[None]]) -> None:
+        async def run_with_timeout(main: Callable[[EnginePool], Awaitable[None]]) -> None:
             await asyncio.wait_for(main(engines), 300)
 
-        yield lambda main: runner.run(until_done(main))
+        yield lambda main: runner.run(run_with_timeout(main))
         runner.run(engines.stop())
 
 
 @pytest.mark.parametrize("text", [START, MIDDLE, LEATHER], ids=["start", "middle", "leather"])
-def test_the_engine_gives_the_same_answer_again(think: Think, text: str) -> None:
+def test_the_same_seed_gives_the_same_answer(think: Think, text: str) -> None:
     position = pw.Position.parse(text)
 
     async def main(engines: EnginePool) -> None:
@@ -59,7 +59,7 @@ def test_the_engine_gives_the_same_answer_again(think: Think, text: str) -> None
     think(main)
 
 
-def test_the_engine_obeys_a_limit_of_time_and_reports_several_lines(think: Think) -> None:
+def test_the_engine_obeys_a_time_limit_and_reports_several_lines(think: Think) -> None:
     async def main(engines: EnginePool) -> None:
         thought = await engines.analyse(
             "a", pw.Position.parse(START), ANN, limit=Limit(time=0.1), lines=3, urgent=False
@@ -84,19 +84,19 @@ def child() -> Iterator[subprocess.Popen[bytes]]:
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
-            assert heard(process) == f"{READY}\n".encode()
+            assert read_line(process) == f"{READY}\n".encode()
             yield process
         finally:
             process.kill()
 
 
-def say(process: subprocess.Popen[bytes], line: bytes) -> None:
+def write_line(process: subprocess.Popen[bytes], line: bytes) -> None:
     assert process.stdin
     process.stdin.write(line)
     process.stdin.flush()
 
 
-def heard(process: subprocess.Popen[bytes]) -> bytes:
+def read_line(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout
     return process.stdout.readline()
 
@@ -107,19 +107,19 @@ def request(seconds: float) -> bytes:
     return json.dumps(content).encode() + b"\n"
 
 
-def test_a_process_that_is_stopped_answers_with_what_it_has_found() -> None:
+def test_a_stopped_process_answers_with_its_best_move_so_far() -> None:
     stop = f"{STOP}\n".encode()
     with child() as process:
         for lines in ([stop, request(0.1)], [request(3600), stop], [request(3600) + stop]):
             for line in lines:
-                say(process, line)
-            answer = analysis_from_json(json.loads(heard(process)), pw.Position.parse(START))
+                write_line(process, line)
+            answer = analysis_from_json(json.loads(read_line(process)), pw.Position.parse(START))
             assert answer.seat == 0
 
 
-def test_a_process_ends_with_its_input_even_during_a_search() -> None:
+def test_a_process_exits_when_its_input_is_closed_even_during_a_search() -> None:
     with child() as process:
-        say(process, request(1e6))
+        write_line(process, request(1e6))
         process.send_signal(signal.SIGINT)
         assert process.stdin
         assert process.stdout
@@ -130,6 +130,6 @@ def test_a_process_ends_with_its_input_even_during_a_search() -> None:
         assert process.stderr.read() == b""
 
 
-def test_the_server_does_without_numba() -> None:
+def test_the_server_process_does_not_import_numba() -> None:
     code = "import patchwork.server.engines.pool, sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

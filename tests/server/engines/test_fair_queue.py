@@ -1,4 +1,4 @@
-"""However much others ask for, everybody's turn comes, and short jobs do not wait long."""
+"""The queue shares engine time fairly, and short jobs do not wait long."""
 
 from collections import defaultdict
 from itertools import combinations, count
@@ -25,7 +25,7 @@ wants = st.lists(
 )
 
 
-def done_by_one(queue: FairQueue[str]) -> list[str]:
+def run_all(queue: FairQueue[str]) -> list[str]:
     """Returns the jobs in the order in which one worker runs them, in their expected time."""
     jobs = []
     while (grant := queue.pop()) is not None:
@@ -34,13 +34,13 @@ def done_by_one(queue: FairQueue[str]) -> list[str]:
     return jobs
 
 
-def times(queue: FairQueue[str], count: int) -> dict[str, float]:
+def first_time_slices(queue: FairQueue[str], count: int) -> dict[str, float]:
     """Returns the seconds granted to the first jobs if they all run at once."""
     granted = (queue.pop() for _ in range(count))
     return {grant.job: grant.seconds for grant in granted if grant is not None}
 
 
-def had(wanted: list[Want], jobs: int) -> dict[Want, float]:
+def seconds_granted(wanted: list[Want], jobs: int) -> dict[Want, float]:
     """Returns the seconds that each requester has had after one worker has run some jobs."""
     queue: FairQueue[tuple[int, Want]] = FairQueue(1.0)
     numbers, seconds = count(), dict.fromkeys(wanted, 0.0)
@@ -62,7 +62,7 @@ def test_equal_jobs_run_in_order() -> None:
         queue.push(name, requester, name, 1.0)
     assert len(queue) == 3
     assert "a" in queue
-    assert done_by_one(queue) == ["a", "b", "c"]
+    assert run_all(queue) == ["a", "b", "c"]
     assert "a" not in queue
     assert len(queue) == 0
 
@@ -72,18 +72,18 @@ def test_short_jobs_come_before_long_ones() -> None:
     queue.push("long", ANN, "a", 1.0)
     queue.push("short", BOB, "b", 0.01)
     queue.push("middling", ANN, "c", 0.1)
-    assert done_by_one(queue) == ["short", "middling", "long"]
+    assert run_all(queue) == ["short", "middling", "long"]
 
 
-def test_requesters_that_had_much_come_later() -> None:
+def test_requesters_that_used_more_time_come_later() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number in range(5):
         queue.push(f"a{number}", ANN, f"a{number}", 1.0)
     queue.push("b", BOB, "b", 1.0)
-    assert done_by_one(queue) == ["a0", "b", "a1", "a2", "a3", "a4"]
+    assert run_all(queue) == ["a0", "b", "a1", "a2", "a3", "a4"]
 
 
-def test_the_time_that_a_job_took_counts_not_the_expected_one() -> None:
+def test_the_actual_time_of_a_job_counts_rather_than_the_expected_one() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a1": ANN, "b1": BOB, "a2": ANN, "b2": BOB, "a3": ANN}.items():
         queue.push(name, requester, name, 1.0)
@@ -94,7 +94,7 @@ def test_the_time_that_a_job_took_counts_not_the_expected_one() -> None:
     assert order == ["a1", "b1", "b2", "a2", "a3"]
 
 
-def test_idle_requesters_do_not_save_up_time() -> None:
+def test_idle_requesters_do_not_accumulate_credit() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number in range(9):
         queue.push(f"a{number}", ANN, f"a{number}", 1.0)
@@ -104,14 +104,14 @@ def test_idle_requesters_do_not_save_up_time() -> None:
         queue.finish(grant.job, 1.0)
     for number in range(4):
         queue.push(f"b{number}", BOB, f"b{number}", 1.0)
-    assert done_by_one(queue) == ["a5", "b0", "a6", "b1", "a7", "b2", "a8", "b3"]
+    assert run_all(queue) == ["a5", "b0", "a6", "b1", "a7", "b2", "a8", "b3"]
 
 
-def test_second_jobs_come_after_all_others_of_their_table() -> None:
+def test_second_jobs_come_after_all_other_jobs_of_their_table() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("hint", ANN, "a", 0.1, second=True)
     queue.push("move", ANN, "a", 1.0)
-    assert done_by_one(queue) == ["move", "hint"]
+    assert run_all(queue) == ["move", "hint"]
 
 
 def test_a_table_has_one_job_at_a_time() -> None:
@@ -123,19 +123,19 @@ def test_a_table_has_one_job_at_a_time() -> None:
     queue.push("b", ANN, "b", 1.0)
     assert queue.pop() == ("b", 1.0)
     queue.push("hint", BOB, "a", 1.0)
-    assert queue.pop() is None, "whoever asks"
+    assert queue.pop() is None, "another requester's job waits for the same table, too"
     queue.finish("a1", 1.0)
     assert queue.pop() == ("hint", 1.0)
     assert queue.pop() is None
 
 
-def test_a_failed_job_goes_back_to_its_place() -> None:
+def test_a_failed_job_returns_to_its_place_in_the_queue() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for name, requester in {"a": ANN, "b": BOB, "c": CEM}.items():
         queue.push(name, requester, name, 1.0)
     assert queue.pop() == ("a", 1.0)
     queue.back("a")
-    assert done_by_one(queue) == ["a", "b", "c"]
+    assert run_all(queue) == ["a", "b", "c"]
 
 
 def test_a_removed_job_does_not_run_and_costs_nothing() -> None:
@@ -145,15 +145,15 @@ def test_a_removed_job_does_not_run_and_costs_nothing() -> None:
     queue.remove("a1")
     assert list(queue.order()) == ["b", "a2"]
     queue.push("a3", ANN, "a2", 1.0)
-    assert done_by_one(queue) == ["b", "a2", "a3"]
+    assert run_all(queue) == ["b", "a2", "a3"]
 
 
-def test_absent_requesters_come_later_but_do_not_starve() -> None:
+def test_absent_requesters_are_delayed_but_not_starved() -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("away", AWAY, "away", 1.0)
     for number in range(30):
         queue.push(f"{number}", ANN, f"{number}", 1.0)
-    assert done_by_one(queue).index("away") == 19
+    assert run_all(queue).index("away") == 19
 
 
 @pytest.mark.parametrize(
@@ -170,44 +170,44 @@ def test_absent_requesters_come_later_but_do_not_starve() -> None:
         ([AWAY], 1 / 1.05),
     ],
 )
-def test_a_job_that_can_be_cut_gets_the_time_of_its_share(
+def test_a_job_that_can_be_shortened_gets_its_fair_share_of_time(
     others: list[Requester], seconds: float
 ) -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     queue.push("mine", ANN, "mine", 1.0, least=0.1)
     for number, requester in enumerate(others):
         queue.push(f"{number}", requester, f"{number}", 3.0)
-    assert times(queue, 1) == {"mine": pytest.approx(seconds)}
+    assert first_time_slices(queue, 1) == {"mine": pytest.approx(seconds)}
 
 
 def test_more_workers_give_more_time() -> None:
     queue: FairQueue[str] = FairQueue(3.0)
     for number in range(4):
         queue.push(f"{number}", Requester(None, f"{number}"), f"{number}", 1.0, least=0.1)
-    assert set(times(queue, 4).values()) == {0.75}
+    assert set(first_time_slices(queue, 4).values()) == {0.75}
 
 
 def test_no_job_gets_more_time_than_it_asks_for_or_less_than_its_least() -> None:
     queue: FairQueue[str] = FairQueue(100.0)
     queue.push("a", ANN, "a", 0.05, least=0.1)
     queue.push("b", BOB, "b", 0.2)
-    assert times(queue, 2) == {"a": 0.05, "b": 0.2}
+    assert first_time_slices(queue, 2) == {"a": 0.05, "b": 0.2}
 
 
 @given(wants)
-def test_the_announced_order_is_that_in_which_jobs_run(wanted: list[Want]) -> None:
+def test_jobs_run_in_the_announced_order(wanted: list[Want]) -> None:
     queue: FairQueue[str] = FairQueue(1.0)
     for number, want in enumerate(wanted):
         queue.push(f"{number}", *want)
-    told = list(queue.order())
-    assert len(told) == len(queue) == len(wanted)
-    assert told == done_by_one(queue)
+    announced = list(queue.order())
+    assert len(announced) == len(queue) == len(wanted)
+    assert announced == run_all(queue)
 
 
 @given(wants)
 @settings(deadline=None, max_examples=50)
 def test_all_requesters_have_equal_shares(wanted: list[Want]) -> None:
-    seconds = had(wanted, 300)
+    seconds = seconds_granted(wanted, 300)
     longest = max(want[2] for want in wanted)
     addresses, players = defaultdict[str | None, float](float), defaultdict[Requester, float](float)
     for (requester, _, _), its in seconds.items():
@@ -218,14 +218,14 @@ def test_all_requesters_have_equal_shares(wanted: list[Want]) -> None:
     for ann, bob in combinations(players, 2):
         if ann.address == bob.address:
             assert abs(players[ann] - players[bob]) <= 3 * longest
-    for here, there in combinations(wanted, 2):
-        if here[0] == there[0]:
-            assert abs(seconds[here] - seconds[there]) <= 3 * longest
+    for first, second in combinations(wanted, 2):
+        if first[0] == second[0]:
+            assert abs(seconds[first] - seconds[second]) <= 3 * longest
 
 
 @given(st.integers(1, 8), st.sampled_from([0.01, 0.1, 0.5]))
 @settings(deadline=None, max_examples=20)
-def test_endless_newcomers_cannot_starve_a_long_job(crowd: int, short: float) -> None:
+def test_a_stream_of_new_requesters_cannot_starve_a_long_job(crowd: int, short: float) -> None:
     """Jobs from ever new addresses get no more time than those from one address."""
     queue: FairQueue[int] = FairQueue(1.0)
     queue.push(0, ANN, "long", 1.0)
@@ -243,7 +243,7 @@ def test_endless_newcomers_cannot_starve_a_long_job(crowd: int, short: float) ->
         assert passed <= (crowd + 1) * (1.0 + short)
 
 
-def test_a_short_job_waits_for_one_long_one_at_most() -> None:
+def test_a_short_job_waits_for_at_most_one_long_job() -> None:
     """Forty tables of eight addresses compete with one that now and then has a tiny job."""
     queue: FairQueue[tuple[str, int]] = FairQueue(1.0)
     numbers = count()
@@ -271,7 +271,7 @@ def test_a_short_job_waits_for_one_long_one_at_most() -> None:
     assert max(passed) <= 1
 
 
-class Anything(RuleBasedStateMachine):
+class QueueMachine(RuleBasedStateMachine):
     """Jobs are added, start, finish, fail and are removed in any order."""
 
     def __init__(self) -> None:
@@ -320,7 +320,7 @@ class Anything(RuleBasedStateMachine):
         del self.waiting[job]
 
     @invariant()
-    def all_that_wait_are_known(self) -> None:
+    def the_order_lists_exactly_the_waiting_jobs(self) -> None:
         assert sorted(self.queue.order()) == sorted(self.waiting)
         assert len(self.queue) == len(self.waiting)
 
@@ -331,8 +331,8 @@ class Anything(RuleBasedStateMachine):
             self.queue.finish(grant.job, 1.0)
             del self.waiting[grant.job]
         assert not self.waiting
-        assert not self.queue._all.parts, "nobody is remembered where nobody wants anything"
+        assert not self.queue._all.parts, "an empty queue keeps no usage records"
 
 
-TestAnything = Anything.TestCase
-TestAnything.settings = settings(deadline=None, max_examples=60, stateful_step_count=40)
+TestQueueMachine = QueueMachine.TestCase
+TestQueueMachine.settings = settings(deadline=None, max_examples=60, stateful_step_count=40)

@@ -24,22 +24,22 @@ def patient(tmp_path: Path) -> EnginePool:
     return EnginePool(1, command=(*GREEDY, str(tmp_path / "go")))
 
 
-async def own_turn(live: Live) -> None:
+async def wait_for_own_turn(live: Live) -> None:
     while live.state["status"]["ending"] is None and (
         live.state["position"]["turn"] not in live.state["you"]
     ):
         await live.receive("event")
 
 
-async def thinking(live: Live, waiting: int) -> None:
+async def wait_until_thinking(live: Live, waiting: int) -> None:
     """Reads until the computer is reported to wait for this many other jobs."""
     while waiting not in (
-        message["waiting"] for message in live.heard if message["t"] == "thinking"
+        message["waiting"] for message in live.received if message["t"] == "thinking"
     ):
         await live.receive("thinking")
 
 
-# The computer plays
+# Moves of the computer
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -49,12 +49,12 @@ async def test_a_whole_game_against_the_computer(database: str, seat: int) -> No
     async with serving(database) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=seat, seed=8, level=3))["table"]["id"]
         async with ann.live(game) as live:
-            await own_turn(live)
+            await wait_for_own_turn(live)
             while live.state["status"]["ending"] is None:
                 await live.play(str(random.choice(live.position.legal_moves())))
-                await own_turn(live)
+                await wait_for_own_turn(live)
             assert live.state["status"]["ending"]["reason"] == "played out"
-            assert any(message["t"] == "thinking" for message in live.heard)
+            assert any(message["t"] == "thinking" for message in live.received)
         record = pw.Record.parse((await ann.http.get(f"/api/tables/{game}/record")).text)
         assert record.players[1 - seat] == "level:3"
         assert record.game.position.outcome is not None
@@ -66,12 +66,12 @@ async def test_an_undo_goes_back_over_the_computers_reply(database: str) -> None
         opened = await ann.open("computer", seed=8)
         async with ann.live(opened["table"]["id"]) as live:
             await live.play("A")
-            await own_turn(live)
-            assert len(live.heard) > 3
+            await wait_for_own_turn(live)
+            assert len(live.received) > 3
             assert (await live.act("undo"))["t"] == "ack"
             assert live.state["position"] == opened["position"]
             await live.play(str(live.position.legal_moves()[1]))
-            await own_turn(live)
+            await wait_for_own_turn(live)
 
 
 @asynchronous
@@ -82,47 +82,47 @@ async def test_an_undo_while_the_computer_thinks(
         opened = await ann.open("computer", seed=8)
         async with ann.live(opened["table"]["id"]) as live:
             await live.play("A")
-            await thinking(live, 0)
+            await wait_until_thinking(live, 0)
             assert (await live.act("undo"))["t"] == "ack"
             assert live.state["position"] == opened["position"]
             move = str(live.position.legal_moves()[1])
             await live.play(move)
             (tmp_path / "go").touch()
-            await own_turn(live)
+            await wait_for_own_turn(live)
             state = await ann.look(opened["table"]["id"])
             assert state["moves"][0] == [0, move]
             assert {seat for seat, _ in state["moves"][1:]} <= {1}
 
 
 @asynchronous
-async def test_a_player_who_comes_while_the_computer_thinks_is_told(
+async def test_a_player_who_connects_while_the_computer_thinks_is_informed(
     sqlite_database: str, patient: EnginePool, tmp_path: Path
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         other = (await ann.open("computer", seat=1))["table"]["id"]
         async with ann.live(game) as live, ann.live(other) as second:
-            await thinking(live, 0)
-            await thinking(second, 1)
+            await wait_until_thinking(live, 0)
+            await wait_until_thinking(second, 1)
             (tmp_path / "go").touch()
-            await own_turn(live)
-            await own_turn(second)
+            await wait_for_own_turn(live)
+            await wait_for_own_turn(second)
 
 
 @asynchronous
-async def test_giving_up_while_the_computer_thinks(
+async def test_resigning_while_the_computer_thinks(
     sqlite_database: str, patient: EnginePool
 ) -> None:
     async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         async with ann.live(game) as live:
-            await thinking(live, 0)
+            await wait_until_thinking(live, 0)
             assert (await live.act("resign"))["t"] == "ack"
             assert live.state["status"]["ending"]["winner"] == 0
 
 
 @asynchronous
-async def test_a_game_over_days_goes_on_by_itself_after_a_restart(
+async def test_the_computer_resumes_games_with_a_daily_clock_after_a_restart(
     database: str, patient: EnginePool
 ) -> None:
     async with serving(database, patient) as address, Visitor(address) as ann:
@@ -140,14 +140,14 @@ async def test_a_game_over_days_goes_on_by_itself_after_a_restart(
             stored = await store.load(game)
             assert stored is not None
             assert [event.kind for event in stored.events[:2]] == ["join", "move"]
-            assert await moves(store, other) == 0, "its player is not back"
+            assert await moves(store, other) == 0, "its player has not come back yet"
             async with back.live(other) as live:
-                await own_turn(live)
+                await wait_for_own_turn(live)
     finally:
         await store.close()
 
 
-# Nobody is there
+# Without connected players
 
 
 async def begun_by_computer(ann: Visitor, **terms: Any) -> str:
@@ -163,29 +163,31 @@ async def moves(store: Store, game: str) -> int:
     return sum(event.kind == "move" for event in stored.events)
 
 
-async def wanted(ann: Visitor, thoughts: int) -> None:
-    """Waits until this many jobs wait or run."""
+async def wait_for_jobs(ann: Visitor, jobs: int) -> None:
+    """Waits until this many engine jobs are queued or running."""
 
-    async def so_many() -> bool:
+    async def as_many_jobs() -> bool:
         queued, working = "thinkers_queued", "thinkers_working"
-        return await measured(ann, queued) + await measured(ann, working) == thoughts
+        return await measured(ann, queued) + await measured(ann, working) == jobs
 
-    await eventually(so_many)
+    await eventually(as_many_jobs)
 
 
 @asynchronous
-async def test_jobs_of_players_who_left_leave_the_queue(sqlite_database: str) -> None:
+async def test_jobs_of_disconnected_players_are_removed_from_the_queue(
+    sqlite_database: str,
+) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         games = [await begun_by_computer(ann) for _ in range(3)]
         async with ann.live(games[0]), ann.live(games[0]), Visitor(address) as watcher:
             async with ann.live(games[1]), watcher.live(games[1]), ann.live(games[2]) as left:
-                await wanted(ann, 3)
+                await wait_for_jobs(ann, 3)
                 await left.send("leave")
-                await wanted(ann, 2)
-            await wanted(ann, 1)
-        await wanted(ann, 0)
+                await wait_for_jobs(ann, 2)
+            await wait_for_jobs(ann, 1)
+        await wait_for_jobs(ann, 0)
         async with ann.live(games[2]):
-            await wanted(ann, 1)
+            await wait_for_jobs(ann, 1)
 
 
 @asynchronous
@@ -199,49 +201,49 @@ async def test_a_player_without_a_socket_counts_as_present_for_a_minute(
         Visitor(address) as eve,
     ):
         game = await begun_by_computer(ann)
-        await wanted(ann, 1)
+        await wait_for_jobs(ann, 1)
         time.passed = 1.5
-        await wanted(ann, 0)
+        await wait_for_jobs(ann, 0)
         await eve.look(game)
-        await wanted(ann, 0)
+        await wait_for_jobs(ann, 0)
         for ask in (ann.look(game), ann.act(game, "undo")):
             await ask
-            await wanted(ann, 1)
+            await wait_for_jobs(ann, 1)
             time.passed += 1.5
-            await wanted(ann, 0)
+            await wait_for_jobs(ann, 0)
 
 
 @pytest.mark.parametrize("clock", [{"days": 1}, {"minutes": 5}], ids=["days", "minutes"])
 @asynchronous
-async def test_a_game_with_a_clock_goes_on_without_its_player_but_comes_last(
+async def test_a_timed_game_of_an_absent_player_continues_with_low_priority(
     sqlite_database: str, patient: EnginePool, tmp_path: Path, clock: Json
 ) -> None:
     async with (
         serving(sqlite_database, patient) as address,
         Visitor(address) as ann,
         Visitor(address) as eve,
-        AsyncExitStack() as staying,
+        AsyncExitStack() as open_sockets,
     ):
         first, left = await begun_by_computer(ann), await begun_by_computer(ann, clock=clock)
         async with ann.live(first):
             async with ann.live(left) as leaving:
-                await thinking(leaving, 1)
+                await wait_until_thinking(leaving, 1)
             one = await begun_by_computer(ann)
             async with ann.live(one) as playing, eve.live(left) as watching:
-                await thinking(playing, 1)
-                await thinking(watching, 2)
+                await wait_until_thinking(playing, 1)
+                await wait_until_thinking(watching, 2)
                 async with ann.live(left):
                     later = await begun_by_computer(ann)
-                    came_later = await staying.enter_async_context(ann.live(later))
-                    await thinking(came_later, 3)
-                await thinking(came_later, 2)
-                await thinking(watching, 3)
+                    came_later = await open_sockets.enter_async_context(ann.live(later))
+                    await wait_until_thinking(came_later, 3)
+                await wait_until_thinking(came_later, 2)
+                await wait_until_thinking(watching, 3)
                 (tmp_path / "go").touch()
                 await until(watching, 2)
 
 
 @asynchronous
-async def test_the_computer_waits_for_a_database_that_is_gone(
+async def test_the_computer_retries_until_the_database_is_back(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load, append, broken, tries = Store.load, Store.append, False, 0
@@ -255,7 +257,7 @@ async def test_the_computer_waits_for_a_database_that_is_gone(
 
     async def appending(store: Store, game: str, event: Any, *rest: Any) -> None:
         nonlocal broken
-        broken |= event.player is None  # it breaks when the computer moves
+        broken |= event.player is None  # the outage begins with the computer's move
         if broken:
             raise Unavailable("away")
         await append(store, game, event, *rest)
@@ -269,7 +271,7 @@ async def test_the_computer_waits_for_a_database_that_is_gone(
             await live.play("A")
             await eventually(lambda: tries >= 3)
             monkeypatch.undo()
-            await own_turn(live)
+            await wait_for_own_turn(live)
             assert (await ann.look(game))["status"]["seq"] == live.seq
 
 
@@ -277,7 +279,7 @@ async def test_the_computer_waits_for_a_database_that_is_gone(
 
 
 @asynchronous
-async def test_a_hint_is_for_the_player_against_the_computer(database: str) -> None:
+async def test_only_the_player_against_the_computer_gets_a_hint(database: str) -> None:
     async with (
         serving(database) as address,
         Visitor(address) as ann,
@@ -296,7 +298,7 @@ async def test_a_hint_is_for_the_player_against_the_computer(database: str) -> N
             await watching.send("hint", id="me too")
             refused = await watching.receive("refused")
             assert (refused["id"], refused["code"]) == ("me too", "no-help")
-            assert not any(message["t"] == "hint" for message in watching.heard)
+            assert not any(message["t"] == "hint" for message in watching.received)
             refusal(await bob.http.post(path, json=request), 403, "no-help")
             await live.act("resign")
             refusal(await ann.http.post(path, json=request), 409, "over")
@@ -305,7 +307,7 @@ async def test_a_hint_is_for_the_player_against_the_computer(database: str) -> N
 
 
 @asynchronous
-async def test_there_are_no_hints_between_people(sqlite_database: str) -> None:
+async def test_there_are_no_hints_in_games_between_people(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         request = {"t": "hint", "id": "help"}
         answer = await met.ann.http.post(f"/api/tables/{met.game}/hint", json=request)
@@ -340,7 +342,7 @@ async def test_one_hint_at_a_time(
             (tmp_path / "go").touch()
             assert (await live.receive("hint"))["id"] == "one"
             await live.play("A")
-            await own_turn(live)
+            await wait_for_own_turn(live)
 
 
 @asynchronous
@@ -379,7 +381,7 @@ async def test_only_finished_games_are_analysed(database: str) -> None:
 
 
 @asynchronous
-async def test_the_end_of_a_game_needs_no_analysis(sqlite_database: str) -> None:
+async def test_the_final_position_is_not_analysed(sqlite_database: str) -> None:
     async with serving(sqlite_database) as address, Visitor(address) as ann:
         game = (await ann.open("screen", seed=8))["table"]["id"]
         async with ann.live(game) as live:

@@ -1,4 +1,4 @@
-"""The engine pool: which job runs when, and what those who wait are told."""
+"""The engine pool: the order of jobs, and the progress reports to waiting clients."""
 
 import asyncio
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_starting_does_not_wait_for_workers(tmp_path: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("ticks", [0, 1, 2, 3, 5, None])
-def test_stopping_at_any_moment_leaves_nothing(tmp_path: Path, run: Run, ticks: int | None) -> None:
+def test_stopping_at_any_moment_fails_all_jobs(tmp_path: Path, run: Run, ticks: int | None) -> None:
     async def main() -> None:
         async with fake_engines(tmp_path, workers=2) as fakes:
             asked = [fakes.ask(f"{number}", seed=HANG, lines=9) for number in range(3)]
@@ -71,13 +71,13 @@ def test_a_short_job_comes_before_long_ones(tmp_path: Path, run: Run) -> None:
     run(main())
 
 
-def test_waiting_jobs_are_told_how_many_come_first(tmp_path: Path, run: Run) -> None:
+def test_waiting_jobs_report_how_many_jobs_come_first(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        told: dict[str, list[int]] = {name: [] for name in "abcd"}
+        reports: dict[str, list[int]] = {name: [] for name in "abcd"}
 
         def ask(name: str, **options: Any) -> asyncio.Task[Analysis]:
             return fakes.ask(
-                name, progress=lambda progress: told[name].append(progress.waiting), **options
+                name, progress=lambda progress: reports[name].append(progress.waiting), **options
             )
 
         async with fake_engines(tmp_path) as fakes:
@@ -85,32 +85,32 @@ def test_waiting_jobs_are_told_how_many_come_first(tmp_path: Path, run: Run) -> 
             a = ask("a", seed=100)
             b = ask("b", limit=Limit(time=1.0))
             c = ask("c", limit=Limit(time=1.0))
-            await until(lambda: told["c"] == [2])
+            await until(lambda: reports["c"] == [2])
             d = ask("d")
-            await until(lambda: told["c"] == [2, 3])
+            await until(lambda: reports["c"] == [2, 3])
             b.cancel()
-            await until(lambda: told["c"] == [2, 3, 2])
+            await until(lambda: reports["c"] == [2, 3, 2])
             fakes.open(100)
             await asyncio.gather(a, c, d)
-        assert told["a"] == [0]
-        assert told["b"] == [1, 2]
-        assert told["c"][-1] == told["d"][-1] == 0
-        assert told["d"][0] == 1
+        assert reports["a"] == [0]
+        assert reports["b"] == [1, 2]
+        assert reports["c"][-1] == reports["d"][-1] == 0
+        assert reports["d"][0] == 1
 
     run(main())
 
 
-def test_a_job_is_told_that_it_waits_for_an_engine_to_be_ready(tmp_path: Path, run: Run) -> None:
+def test_a_job_reports_that_it_waits_for_an_engine_to_be_ready(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        told: list[int] = []
+        reports: list[int] = []
         async with fake_engines(tmp_path) as fakes:
-            await fakes.ask("a", progress=lambda progress: told.append(progress.waiting))
-        assert told == [1, 0]
+            await fakes.ask("a", progress=lambda progress: reports.append(progress.waiting))
+        assert reports == [1, 0]
 
     run(main())
 
 
-def test_under_load_jobs_have_less_time_and_are_told_so(tmp_path: Path, run: Run) -> None:
+def test_under_load_jobs_get_less_time_and_report_their_share(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         parts: list[float] = []
 
@@ -135,7 +135,9 @@ def test_under_load_jobs_have_less_time_and_are_told_so(tmp_path: Path, run: Run
     run(main())
 
 
-def test_an_error_in_a_report_harms_no_other_job(tmp_path: Path, run: Run) -> None:
+def test_an_error_in_a_progress_callback_does_not_affect_other_jobs(
+    tmp_path: Path, run: Run
+) -> None:
     async def main() -> None:
         errors: list[dict[str, Any]] = []
         loop = asyncio.get_running_loop()
@@ -168,20 +170,20 @@ def test_a_full_queue_takes_only_urgent_jobs(tmp_path: Path, run: Run) -> None:
 
 def test_a_table_has_one_job_at_a_time(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
-        told: list[int] = []
+        reports: list[int] = []
         async with fake_engines(tmp_path, workers=2) as fakes:
             first = fakes.ask("a", seed=100)
             await until(lambda: fakes.engines.working == 1)
             with pytest.raises(Busy):
                 await fakes.ask("a", urgent=False)
-            second = fakes.ask("a", progress=lambda progress: told.append(progress.waiting))
+            second = fakes.ask("a", progress=lambda progress: reports.append(progress.waiting))
             await fakes.ask("b")
             await fakes.ask("c")
             assert not second.done()
-            await until(lambda: told[-1:] == [1])
+            await until(lambda: reports[-1:] == [1])
             fakes.open(100)
             await asyncio.gather(first, second)
-            assert told[-1] == 0
+            assert reports[-1] == 0
 
     run(main())
 

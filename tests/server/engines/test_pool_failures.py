@@ -1,4 +1,4 @@
-"""Whatever engine processes do, every job gets an answer or an error, and no process is left."""
+"""Whatever engine processes do, every job gets an answer or an error, and no process remains."""
 
 import os
 import signal
@@ -31,15 +31,15 @@ from support.waiting import is_alive
 
 
 @pytest.mark.parametrize("fault", [DIE, HANG, NONSENSE, ILLEGAL, FLOOD, OPEN_ENDED])
-def test_a_worker_that_fails_is_replaced_and_its_job_done(
+def test_a_failed_worker_is_replaced_and_its_job_is_retried(
     tmp_path: Path, run: Run, alarms: list[Alarm], fault: int
 ) -> None:
     async def main() -> None:
-        told: list[int] = []
+        reports: list[int] = []
         async with fake_engines(tmp_path) as fakes:
             await fakes.ask("a")
             asked = fakes.ask(
-                "a", seed=fault, progress=lambda progress: told.append(progress.waiting)
+                "a", seed=fault, progress=lambda progress: reports.append(progress.waiting)
             )
             if fault == HANG:
                 await until(fakes.hangs)
@@ -48,12 +48,12 @@ def test_a_worker_that_fails_is_replaced_and_its_job_done(
             first, second = fakes.starts()
             assert thought.margin == second
             assert not is_alive(first)
-            assert told == [0, 1, 0]
+            assert reports == [0, 1, 0]
 
     run(main())
 
 
-def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> None:
+def test_a_failed_job_keeps_its_place_in_the_queue(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         order: list[str] = []
         async with fake_engines(tmp_path) as fakes:
@@ -66,7 +66,7 @@ def test_a_job_goes_back_to_its_place_in_the_queue(tmp_path: Path, run: Run) -> 
     run(main())
 
 
-def test_a_job_that_makes_three_workers_fail_is_given_up(tmp_path: Path, run: Run) -> None:
+def test_a_job_fails_after_three_workers_have_failed_on_it(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with fake_engines(tmp_path, workers=2) as fakes:
             bad = fakes.ask("a", seed=DIE, lines=3)
@@ -78,7 +78,9 @@ def test_a_job_that_makes_three_workers_fail_is_given_up(tmp_path: Path, run: Ru
     run(main())
 
 
-def test_a_request_without_an_answer_fails_at_once(tmp_path: Path, run: Run) -> None:
+def test_an_error_reported_by_the_engine_fails_the_job_without_retrying(
+    tmp_path: Path, run: Run
+) -> None:
     async def main() -> None:
         async with fake_engines(tmp_path) as fakes:
             with pytest.raises(Failed, match="out of wool"):
@@ -89,7 +91,7 @@ def test_a_request_without_an_answer_fails_at_once(tmp_path: Path, run: Run) -> 
     run(main())
 
 
-def test_a_worker_has_the_time_of_its_limit_and_a_grace_period(
+def test_a_worker_times_out_after_its_time_limit_plus_a_grace_period(
     tmp_path: Path, run: Run, alarms: list[Alarm]
 ) -> None:
     async def main() -> None:
@@ -103,7 +105,7 @@ def test_a_worker_has_the_time_of_its_limit_and_a_grace_period(
     run(main())
 
 
-def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> None:
+def test_a_job_fails_if_no_worker_ever_answers(tmp_path: Path, run: Run) -> None:
     class Impatient(FastRestarts):
         GRACE = 0.0
 
@@ -117,7 +119,7 @@ def test_workers_that_never_answer_are_given_up(tmp_path: Path, run: Run) -> Non
     run(main())
 
 
-def test_workers_that_are_never_ready_are_given_up(tmp_path: Path, run: Run) -> None:
+def test_a_job_fails_if_no_worker_becomes_ready(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with fake_engines(tmp_path, start="mute", kind=ZeroTimeouts) as fakes:
             with pytest.raises(Failed, match="no engine process can be started"):
@@ -137,7 +139,7 @@ def test_a_worker_that_dies_while_idle_is_replaced(tmp_path: Path, run: Run) -> 
     run(main())
 
 
-def test_a_job_for_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run) -> None:
+def test_a_job_given_to_a_worker_that_has_just_died_is_retried(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         async with fake_engines(tmp_path) as fakes:
             await fakes.ask("a")
@@ -148,7 +150,7 @@ def test_a_job_for_a_worker_that_has_just_died_is_done(tmp_path: Path, run: Run)
 
 
 @pytest.mark.parametrize("start", ["crash-twice", "mute", "chatty"])
-def test_a_worker_that_starts_badly_is_replaced(
+def test_a_worker_that_fails_to_start_is_replaced(
     tmp_path: Path, run: Run, alarms: list[Alarm], start: str
 ) -> None:
     async def main() -> None:
@@ -164,7 +166,7 @@ def test_a_worker_that_starts_badly_is_replaced(
 
 
 @pytest.mark.parametrize("start", ["gossip", "short-lived"])
-def test_a_worker_that_behaves_badly_while_idle_is_replaced(
+def test_a_worker_that_misbehaves_while_idle_is_replaced(
     tmp_path: Path, run: Run, start: str
 ) -> None:
     async def main() -> None:

@@ -1,4 +1,4 @@
-"""Sockets break and servers die in the middle of games; ``soak.py`` says how."""
+"""Sockets break and servers die in the middle of games; see ``soak.py`` for the faults."""
 
 import asyncio
 from pathlib import Path
@@ -15,10 +15,10 @@ from server.support.live_server import Visitor, serving
 
 
 @pytest.mark.long
-def test_nothing_is_lost_in_twenty_games_with_faults(
+def test_twenty_games_survive_cut_sockets_and_killed_servers(
     sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # How long all this takes is not what is tested here.
+    # This test is not about speed, so that slow machines get generous time limits.
     monkeypatch.setattr("server.soak.LATEST", 600.0)
     monkeypatch.setattr("server.soak._START", 600.0)
     monkeypatch.setattr("server.soak._GAME", 1800.0)
@@ -31,18 +31,18 @@ def test_nothing_is_lost_in_twenty_games_with_faults(
     assert findings.backups == 3
 
 
-def test_a_move_reaches_the_others_though_its_sender_is_gone(
+def test_a_move_is_broadcast_even_if_its_sender_has_disconnected(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append = Store.append
 
     async def test() -> None:
-        stored, let = asyncio.Event(), asyncio.Event()
+        stored, resume = asyncio.Event(), asyncio.Event()
 
         async def append_slowly(store: Store, *args: Any, **options: Any) -> None:
             await append(store, *args, **options)
             stored.set()
-            await let.wait()
+            await resume.wait()
 
         async with (
             serving(sqlite_database) as address,
@@ -63,7 +63,7 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
                 try:
                     await presence(second, watchers=0, present=[False, True])
                 finally:
-                    let.set()
+                    resume.set()
                 event = await second.receive("event", "state")
                 assert event["event"]["data"] == "A"
                 async with ann.live(game) as again:
@@ -73,18 +73,18 @@ def test_a_move_reaches_the_others_though_its_sender_is_gone(
     asyncio.run(test())
 
 
-def test_a_game_that_cannot_be_read_does_not_hold_up_others(
+def test_an_unreadable_game_does_not_delay_the_clocks_of_others(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
     wake, broken = Table.wake, set[str]()
 
-    async def wake_or_fail(table: Table) -> None:
+    async def wake_or_raise(table: Table) -> None:
         if table.id in broken:
             raise ValueError("a log that makes no sense")
         await wake(table)
 
     monkeypatch.setattr("patchwork.server.tables.registry._ROUND_SECONDS", 0.1)
-    monkeypatch.setattr(Table, "wake", wake_or_fail)
+    monkeypatch.setattr(Table, "wake", wake_or_raise)
 
     async def test() -> None:
         async with (

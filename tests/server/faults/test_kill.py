@@ -1,4 +1,4 @@
-"""The server is killed at every ply of a game, at each moment that matters."""
+"""A server killed at any ply, before or after storing a move, loses nothing."""
 
 import asyncio
 import os
@@ -30,14 +30,14 @@ class Servers:
         self.port = self._read()
 
     def start(self, death: str = "") -> None:
-        """Starts one that dies when told to, and waits until it answers."""
+        """Starts a server that kills itself at ``death``, and waits until it answers."""
         assert self._mother.stdin is not None
         self._mother.stdin.write(f"{death}\n")
         self._mother.stdin.flush()
         self._pid = self._read()
 
     def kill(self) -> None:
-        """Kills the one that runs, if it still does."""
+        """Kills the running server, if there still is one."""
         pid, self._pid = self._pid, None
         if pid is not None:
             with suppress(ProcessLookupError):
@@ -64,7 +64,7 @@ def servers(database: str) -> Iterator[tuple[Servers, str]]:
 
 
 def scripted_game() -> list[tuple[int, str]]:
-    """Returns who plays what."""
+    """Returns the seat and the move of each ply of a random game."""
     random = Random(SEED)
     game = pw.Game(pw.Setup.random(SEED))
     script = []
@@ -76,27 +76,27 @@ def scripted_game() -> list[tuple[int, str]]:
 
 
 @asynccontextmanager
-async def both(ann: Visitor, bob: Visitor, game: str) -> AsyncIterator[tuple[Live, Live]]:
-    """Connects both players, who must agree."""
+async def both_connected(ann: Visitor, bob: Visitor, game: str) -> AsyncIterator[tuple[Live, Live]]:
+    """Connects both players, and checks that they receive the same state."""
     async with ann.live(game) as first, bob.live(game) as second:
-        agree(first, second)
+        assert_same_state(first, second)
         yield first, second
 
 
-def agree(first: Live, second: Live) -> None:
+def assert_same_state(first: Live, second: Live) -> None:
     for part in ("status", "position"):
         assert first.state[part] == second.state[part]
 
 
 async def act(live: Live, action: Json) -> Json | None:
-    """Does something; returns the answer, if the server survives it."""
+    """Sends an action; returns the answer, or None if the server died."""
     with suppress(WebSocketException):
         return await live.act(**action)
     return None
 
 
 @pytest.mark.long
-def test_a_server_is_killed_at_every_ply(sqlite_database: str) -> None:
+def test_killing_the_server_at_every_ply_loses_no_move(sqlite_database: str) -> None:
     async def test() -> None:
         with servers(sqlite_database) as (server, address):
             server.start()
@@ -107,28 +107,28 @@ def test_a_server_is_killed_at_every_ply(sqlite_database: str) -> None:
                 for seq, (seat, move) in enumerate(scripted_game(), 3):
                     action = {"t": "move", "id": f"m{seq}", "seq": seq - 1, "move": move}
                     ack = {"t": "ack", "v": 1, "id": f"m{seq}", "seq": seq}
-                    # Nothing is stored, so nothing has happened, for either of them.
+                    # The server dies before the commit: the move did not happen for either player.
                     server.start(f"before {seq}")
-                    async with both(ann, bob, game) as players:
+                    async with both_connected(ann, bob, game) as players:
                         assert players[seat].seq == seq - 1
                         assert await act(players[seat], action) is None
                     server.kill()
-                    # It is stored, though nobody has heard of it.
+                    # The server dies after the commit, before it announces the move.
                     server.start(f"after {seq}")
-                    async with both(ann, bob, game) as players:
+                    async with both_connected(ann, bob, game) as players:
                         assert players[seat].seq == seq - 1
                         assert await act(players[seat], action) is None
                     server.kill()
-                    # It is answered as if nothing had been wrong, and again.
+                    # Repeating the stored action is acknowledged, however often.
                     server.start()
-                    async with both(ann, bob, game) as players:
+                    async with both_connected(ann, bob, game) as players:
                         assert players[1 - seat].seq == seq
                         assert players[1 - seat].state["moves"][-1] == [seat, move]
                         assert await act(players[seat], action) == ack
                         assert await act(players[seat], action) == ack
                         server.kill()
                 server.start()
-                async with both(ann, bob, game) as players:
+                async with both_connected(ann, bob, game) as players:
                     assert players[0].state["status"]["ending"]["reason"] == "played out"
         assert await stored_moves(sqlite_database, game) == scripted_game()
 
@@ -145,7 +145,7 @@ async def stored_moves(database: str, game: str) -> list[tuple[int, str]]:
     return [(event.seat, event.data) for event in found.events if event.kind == "move"]
 
 
-def test_a_server_is_killed_as_soon_as_it_has_answered(sqlite_database: str) -> None:
+def test_an_acknowledged_move_survives_an_immediate_kill(sqlite_database: str) -> None:
     async def test() -> None:
         with servers(sqlite_database) as (server, address):
             server.start()
@@ -153,13 +153,13 @@ def test_a_server_is_killed_as_soon_as_it_has_answered(sqlite_database: str) -> 
                 game = (await ann.open("friend", seed=SEED))["table"]["id"]
                 await bob.join(game)
                 for seq, (seat, move) in enumerate(scripted_game(), 3):
-                    async with both(ann, bob, game) as players:
+                    async with both_connected(ann, bob, game) as players:
                         assert players[seat].seq == seq - 1
                         answer = await players[seat].act("move", id=f"m{seq}", move=move)
                         server.kill()
                         assert answer["seq"] == seq
                     server.start()
-                async with both(ann, bob, game) as players:
+                async with both_connected(ann, bob, game) as players:
                     assert players[0].state["status"]["ending"]["reason"] == "played out"
         assert await stored_moves(sqlite_database, game) == scripted_game()
 

@@ -1,4 +1,4 @@
-"""The disk is full, the database cannot be written or is gone: nothing is lost, and it passes."""
+"""The disk is full, or the database is read-only or down: no event is lost, and play resumes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -24,7 +24,7 @@ from server.support.postgres import Cluster
 from server.support.retrying_client import allowed_move
 
 REFUSALS = 50
-"""How often a player tries in vain while an outage lasts."""
+"""How often a player retries during an outage."""
 
 Step = Callable[[], Awaitable[None]]
 
@@ -40,10 +40,10 @@ class Outage:
 
 @contextmanager
 def pragmas(database: str, broken: str, sound: str) -> Iterator[Outage]:
-    """SQLite itself refuses to write while a pragma is set on all connections."""
+    """Yields an outage that sets a pragma on all connections, with which SQLite refuses writes."""
     pragma = sound
 
-    def set_it(connection: Any, _: object, __: object) -> None:
+    def set_pragma(connection: Any, _: object, __: object) -> None:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
@@ -56,23 +56,23 @@ def pragmas(database: str, broken: str, sound: str) -> Iterator[Outage]:
         nonlocal pragma
         pragma = sound
 
-    event.listen(Pool, "checkout", set_it)
+    event.listen(Pool, "checkout", set_pragma)
     try:
         yield Outage(database, breaks, mends)
     finally:
-        event.remove(Pool, "checkout", set_it)
+        event.remove(Pool, "checkout", set_pragma)
 
 
 @pytest.fixture
 def full(sqlite_database: str) -> Iterator[Outage]:
-    """A database that must not grow: SQLite takes that for a full disk."""
+    """A database that must not grow, which SQLite reports as a full disk."""
     with pragmas(sqlite_database, "max_page_count = 1", "max_page_count = 1000000") as outage:
         yield outage
 
 
 @pytest.fixture
 def read_only(sqlite_database: str) -> Iterator[Outage]:
-    """A database that must not be written."""
+    """A read-only database."""
     with pragmas(sqlite_database, "query_only = ON", "query_only = OFF") as outage:
         yield outage
 
@@ -125,7 +125,7 @@ def outage(request: pytest.FixtureRequest) -> Outage:
 
 
 @asynccontextmanager
-async def two_at_a_table(address: str, **terms: Any) -> AsyncIterator[tuple[str, Live, Live]]:
+async def friends_at_a_table(address: str, **terms: Any) -> AsyncIterator[tuple[str, Live, Live]]:
     async with Visitor(address) as ann, Visitor(address) as bob:
         game = (await ann.open("friend", seed=3, **terms))["table"]["id"]
         await bob.join(game)
@@ -133,17 +133,17 @@ async def two_at_a_table(address: str, **terms: Any) -> AsyncIterator[tuple[str,
             yield game, first, second
 
 
-async def follow(live: Live, seq: int) -> None:
-    """Waits until somebody knows of an event."""
+async def wait_for_event(live: Live, seq: int) -> None:
+    """Waits until a client has received an event."""
     while live.seq < seq:
         await live.receive("event", "state")
 
 
-async def decide(players: tuple[Live, Live], action: str) -> Json:
-    """Lets the one to decide play something, and returns the answer."""
+async def play_random_move(players: tuple[Live, Live], action: str) -> Json:
+    """Plays a random move for the seat to move, and returns the answer."""
     seq = max(live.seq for live in players)
     for live in players:
-        await follow(live, seq)
+        await wait_for_event(live, seq)
     live = players[players[0].state["position"]["turn"]]
     move = allowed_move(live.state["position"], Random(seq))
     return await live.act("move", id=action, move=move)
@@ -159,22 +159,22 @@ async def stored(database: str, game: str) -> tuple[Event, ...]:
     return found.events
 
 
-def test_players_are_told_and_go_on_where_they_were(outage: Outage) -> None:
+def test_play_is_refused_during_an_outage_and_resumes_afterwards(outage: Outage) -> None:
     async def test() -> None:
         async with (
             serving(outage.database) as address,
-            two_at_a_table(address) as (game, ann, bob),
+            friends_at_a_table(address) as (game, ann, bob),
             Visitor(address) as carl,
         ):
             players = (ann, bob)
             acknowledged: dict[str, int] = {}
             for number in range(4):
-                answer = await decide(players, f"{number:064}")
+                answer = await play_random_move(players, f"{number:064}")
                 acknowledged[answer["id"]] = answer["seq"]
             await outage.breaks()
             # A database that is full may have room for a few more.
             for number in range(4, 40):
-                answer = await decide(players, f"{number:064}")
+                answer = await play_random_move(players, f"{number:064}")
                 if answer["t"] == "refused":
                     break
                 acknowledged[answer["id"]] = answer["seq"]
@@ -187,13 +187,13 @@ def test_players_are_told_and_go_on_where_they_were(outage: Outage) -> None:
                     break
             assert (opening.status_code, opening.json()["code"]) == (503, "unavailable")
             for _ in range(REFUSALS):
-                answer = await decide(players, refused)
+                answer = await play_random_move(players, refused)
                 assert (answer["t"], answer["code"]) == ("refused", "unavailable"), answer
             await outage.mends()
 
             async def stored_now() -> bool:
                 nonlocal answer
-                answer = await decide(players, refused)
+                answer = await play_random_move(players, refused)
                 assert answer["t"] == "ack" or answer["code"] == "unavailable", answer
                 stored: bool = answer["t"] == "ack"
                 return stored
@@ -201,9 +201,9 @@ def test_players_are_told_and_go_on_where_they_were(outage: Outage) -> None:
             await eventually(stored_now)
             acknowledged[refused] = answer["seq"]
             for live in players:
-                await follow(live, answer["seq"])
+                await wait_for_event(live, answer["seq"])
             assert ann.state["position"] == bob.state["position"]
-            answer = await decide(players, "last")
+            answer = await play_random_move(players, "last")
             acknowledged["last"] = answer["seq"]
             await carl.open("friend")
         log = await stored(outage.database, game)
@@ -212,55 +212,57 @@ def test_players_are_told_and_go_on_where_they_were(outage: Outage) -> None:
     asyncio.run(test())
 
 
-class Patient(EnginePool):
-    """Thinks only when it is let."""
+class BlockedEngines(EnginePool):
+    """An engine pool that waits for ``proceed`` before it analyses."""
 
     def __init__(self) -> None:
         super().__init__(1, command=GREEDY)
         self.asked = asyncio.Event()
-        self.let = asyncio.Event()
+        self.proceed = asyncio.Event()
 
     async def analyse(self, *args: Any, **options: Any) -> Analysis:
         self.asked.set()
-        await self.let.wait()
+        await self.proceed.wait()
         return await super().analyse(*args, **options)
 
 
-async def in_vain(live: Live, seq: int, caplog: pytest.LogCaptureFixture, trouble: str) -> None:
-    """Waits until the server has tried something twice in vain, or found room for it."""
+async def wait_for_failed_tries(
+    live: Live, seq: int, caplog: pytest.LogCaptureFixture, log_message: str
+) -> None:
+    """Waits until the server has failed twice, or has stored the event after all."""
 
     async def tried() -> bool:
         await answers(live)
-        return live.seq >= seq or sum(trouble in each for each in caplog.messages) >= 2
+        return live.seq >= seq or sum(log_message in each for each in caplog.messages) >= 2
 
     await eventually(tried)
 
 
-def test_the_computer_goes_on_by_itself(
+def test_the_computer_moves_by_itself_after_an_outage(
     outage: Outage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("patchwork.server.tables.computer._RETRY_SECONDS", 0.05)
     monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
 
     async def test() -> None:
-        engines = Patient()
+        engines = BlockedEngines()
         async with serving(outage.database, engines) as address, Visitor(address) as ann:
             game = (await ann.open("computer", seed=3, seat=1))["table"]["id"]
             async with ann.live(game) as live:
                 await engines.asked.wait()
                 before = live.seq
                 await outage.breaks()
-                engines.let.set()
-                await in_vain(live, before + 1, caplog, "the computer cannot move")
+                engines.proceed.set()
+                await wait_for_failed_tries(live, before + 1, caplog, "the computer cannot move")
                 await outage.mends()
-                # Who waits says nothing; the computer comes back by itself.
-                await follow(live, before + 1)
+                # The player sends nothing; the computer retries by itself.
+                await wait_for_event(live, before + 1)
         assert (await stored(outage.database, game))[before].player is None
 
     asyncio.run(test())
 
 
-def test_time_is_over_by_itself(
+def test_the_flag_falls_by_itself_after_an_outage(
     outage: Outage,
     time: Time,
     monkeypatch: pytest.MonkeyPatch,
@@ -271,27 +273,27 @@ def test_time_is_over_by_itself(
     async def test() -> None:
         async with (
             serving(outage.database) as address,
-            two_at_a_table(address, clock={"minutes": 0.25}) as (game, ann, bob),
+            friends_at_a_table(address, clock={"minutes": 0.25}) as (game, ann, bob),
         ):
-            await decide((ann, bob), "m1")
+            await play_random_move((ann, bob), "m1")
             waiting = 1 - ann.state["position"]["turn"]
             time.passed = 14.5
-            # Sets the alarm for what is left now.
+            # Any action makes the server set its timer for the time that is left.
             assert (await (ann, bob)[waiting].act("undo"))["t"] == "ack"
             seq = max(ann.seq, bob.seq)
             await outage.breaks()
             time.passed = 15.5
-            await in_vain(ann, seq + 1, caplog, "the table waits for the database")
+            await wait_for_failed_tries(ann, seq + 1, caplog, "the table waits for the database")
             await outage.mends()
             for live in (ann, bob):
-                await follow(live, seq + 1)
+                await wait_for_event(live, seq + 1)
                 assert live.state["status"]["ending"]["reason"] == "time"
         assert (await stored(outage.database, game))[seq].kind == "flag"
 
     asyncio.run(test())
 
 
-def test_what_was_stored_without_an_answer_is_told(
+def test_an_event_whose_commit_was_not_confirmed_is_announced(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("patchwork.server.tables.table._RETRY_SECONDS", 0.05)
@@ -303,14 +305,14 @@ def test_what_was_stored_without_an_answer_is_told(
         raise Unavailable("the connection was lost during COMMIT")
 
     async def test() -> None:
-        async with serving(database) as address, two_at_a_table(address) as (_, ann, bob):
+        async with serving(database) as address, friends_at_a_table(address) as (_, ann, bob):
             monkeypatch.setattr(Store, "append", append_and_lose_the_answer)
             seq = ann.seq
-            answer = await decide((ann, bob), "m1")
+            answer = await play_random_move((ann, bob), "m1")
             assert answer["code"] == "unavailable"
-            # Even if the player does not try again.
+            # The event is announced even if the player does not retry.
             for live in (ann, bob):
-                await follow(live, seq + 1)
+                await wait_for_event(live, seq + 1)
             assert ann.state["position"] == bob.state["position"]
             assert await ann.act("move", id="m1", move="A", seq=seq) == {
                 "t": "ack",
@@ -322,7 +324,7 @@ def test_what_was_stored_without_an_answer_is_told(
     asyncio.run(test())
 
 
-def test_a_postgres_that_refuses_connections_is_unavailable(
+def test_play_is_refused_while_postgres_refuses_connections(
     postgres: Cluster, postgres_database: str
 ) -> None:
     name = postgres_database.rpartition("/")[2]
@@ -330,25 +332,25 @@ def test_a_postgres_that_refuses_connections_is_unavailable(
     async def test() -> None:
         async with (
             serving(postgres_database) as address,
-            two_at_a_table(address) as (game, ann, bob),
+            friends_at_a_table(address) as (game, ann, bob),
         ):
-            await postgres_does(postgres, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
-            await postgres_does(
+            await execute_on_postgres(postgres, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            await execute_on_postgres(
                 postgres,
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'",
             )
-            answer = await decide((ann, bob), "m1")
+            answer = await play_random_move((ann, bob), "m1")
             assert (answer["t"], answer["code"]) == ("refused", "unavailable")
             async with Visitor(address) as carl:
                 response = await carl.http.get(f"/api/tables/{game}")
                 assert response.status_code == 503
-            await postgres_does(postgres, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
-            assert (await decide((ann, bob), "m1"))["t"] == "ack"
+            await execute_on_postgres(postgres, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+            assert (await play_random_move((ann, bob), "m1"))["t"] == "ack"
 
     asyncio.run(test())
 
 
-async def postgres_does(postgres: Cluster, statement: str) -> None:
+async def execute_on_postgres(postgres: Cluster, statement: str) -> None:
     connection = await asyncpg.connect(postgres.url("template1"))
     try:
         await connection.execute(statement)
@@ -356,18 +358,18 @@ async def postgres_does(postgres: Cluster, statement: str) -> None:
         await connection.close()
 
 
-def test_a_database_file_that_is_moved_away_is_missed_until_it_is_back(
+def test_play_is_refused_while_the_database_file_is_moved_away(
     sqlite_database: str, tmp_path: Path
 ) -> None:
     async def test() -> None:
         async with (
             serving(sqlite_database) as address,
-            two_at_a_table(address) as (game, ann, bob),
+            friends_at_a_table(address) as (game, ann, bob),
             Visitor(address) as carl,
         ):
-            assert (await decide((ann, bob), "m1"))["t"] == "ack"
+            assert (await play_random_move((ann, bob), "m1"))["t"] == "ack"
             Path(sqlite_database).rename(tmp_path / "elsewhere.db")
-            answer = await decide((ann, bob), "m2")
+            answer = await play_random_move((ann, bob), "m2")
             assert (answer["t"], answer["code"]) == ("refused", "unavailable")
             assert (await carl.http.get("/readyz")).status_code == 503
             assert (await carl.http.get("/healthz")).status_code == 200
@@ -375,7 +377,7 @@ def test_a_database_file_that_is_moved_away_is_missed_until_it_is_back(
             assert (opening.status_code, opening.json()["code"]) == (503, "unavailable")
             (tmp_path / "elsewhere.db").rename(sqlite_database)
             assert (await carl.http.get("/readyz")).status_code == 200
-            assert (await decide((ann, bob), "m2"))["t"] == "ack"
+            assert (await play_random_move((ann, bob), "m2"))["t"] == "ack"
         actions = [event.action for event in await stored(sqlite_database, game) if event.action]
         assert actions == ["m1", "m2"]
 

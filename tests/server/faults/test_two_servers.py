@@ -1,4 +1,4 @@
-"""Two servers on one database, which know nothing of each other, do no harm to a game."""
+"""Two servers that share a database without knowing of each other keep games consistent."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,21 +9,21 @@ from server.support.live_server import Visitor, serving
 
 @asynccontextmanager
 async def friends_apart(database: str) -> AsyncIterator[tuple[Visitor, Visitor, str]]:
-    """Ann and Bob sit at a table; then Bob goes to the other server."""
+    """Seats Ann and Bob at a table, then connects Bob to the other server."""
     async with (
-        serving(database) as here,
-        serving(database) as there,
-        Visitor(here) as ann,
-        Visitor(here) as bob,
+        serving(database) as first_server,
+        serving(database) as second_server,
+        Visitor(first_server) as ann,
+        Visitor(first_server) as bob,
     ):
         game = (await ann.open(seed=1))["table"]["id"]
         await bob.join(game)
-        bob.http.base_url = there
+        bob.http.base_url = second_server
         yield ann, bob, game
 
 
 @asynchronous
-async def test_what_happened_elsewhere_is_noticed_before_anything_is_stored(database: str) -> None:
+async def test_an_action_that_misses_an_event_of_the_other_server_is_stale(database: str) -> None:
     async with (
         friends_apart(database) as (ann, bob, game),
         ann.live(game) as first,
@@ -32,7 +32,7 @@ async def test_what_happened_elsewhere_is_noticed_before_anything_is_stored(data
         await first.play("A")
         refused = await second.act("resign")
         assert (refused["code"], refused["state"]["status"]["seq"]) == ("stale", 3)
-        assert second.seq == 3, "who listens is told as well"
+        assert second.seq == 3, "subscribers receive the new state, too"
         await second.play("A")
         assert first.seq == 3
         refused = await first.act("resign")
@@ -41,7 +41,9 @@ async def test_what_happened_elsewhere_is_noticed_before_anything_is_stored(data
 
 
 @asynchronous
-async def test_a_client_that_knows_more_is_believed_and_looked_up(database: str) -> None:
+async def test_a_client_that_knows_a_later_event_makes_the_server_reload_the_game(
+    database: str,
+) -> None:
     async with friends_apart(database) as (ann, bob, game):
         await bob.look(game)
         assert (await ann.act(game, "move", move="A")).status_code == 200
@@ -49,7 +51,7 @@ async def test_a_client_that_knows_more_is_believed_and_looked_up(database: str)
 
 
 @asynchronous
-async def test_an_action_sent_to_both_happens_once(database: str) -> None:
+async def test_an_action_sent_to_both_servers_is_applied_once(database: str) -> None:
     async with friends_apart(database) as (ann, bob, game):
         await bob.look(game)
         bob.http.cookies = ann.http.cookies

@@ -1,4 +1,4 @@
-"""What may happen in a game: every action in every state by everybody, undo, clocks, rematches."""
+"""What may happen in a game: every action, by every requester, in every state."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,8 +34,8 @@ from server.support.matches import (
     waiting,
 )
 
-# Who asks: Ann against the computer, Ann for both seats, Ann on seat 0, Bob on seat 1.
-ASKERS = ((COMPUTER, ANN), (SCREEN, ANN), (FRIEND, ANN), (FRIEND, BOB))
+# Who acts: Ann against the computer, Ann for both seats, Ann on seat 0, Bob on seat 1.
+REQUESTERS = ((COMPUTER, ANN), (SCREEN, ANN), (FRIEND, ANN), (FRIEND, BOB))
 
 
 def out_of_time(match: Match) -> Match:
@@ -50,7 +50,7 @@ def claimed(match: Match) -> Match:
     return match
 
 
-def wished(match: Match) -> Match:
+def rematch_asked(match: Match) -> Match:
     do(resigned(match), actions.Rematch)
     return match
 
@@ -67,7 +67,7 @@ STATES: dict[str, Callable[[Opponent], Match]] = {
     "time": lambda opponent: out_of_time(seated(terms(opponent, clock=MINUTE_CLOCK))),
     "aborted": lambda opponent: aborted(begun(opponent)),
     "aborted early": lambda opponent: aborted(seated(terms(opponent, first=None))),
-    "wished": lambda opponent: wished(begun(opponent)),
+    "rematch asked": lambda opponent: rematch_asked(begun(opponent)),
 }
 ACTIONS: dict[str, tuple[type[actions.Action], dict[str, Any]]] = {
     "advance": (actions.PlayMove, {"move": "A"}),
@@ -95,7 +95,7 @@ ENDED = """
     flag    over over over over
 """
 OPEN = ENDED + "rematch NEXT NEXT REMATCH REMATCH"
-# In capitals the event that comes of it, otherwise the code of the refusal.
+# In capitals, the resulting event; otherwise, the code of the refusal.
 EXPECTED = {
     "who begins": """
         advance not-begun   not-begun   not-begun   not-begun
@@ -180,7 +180,7 @@ EXPECTED = {
     "time": OPEN,
     "aborted": OPEN,
     "aborted early": OPEN,
-    "wished": ENDED + "rematch stale stale already-asked NEXT",
+    "rematch asked": ENDED + "rematch stale stale already-asked NEXT",
 }
 
 
@@ -190,7 +190,7 @@ def grid() -> list[tuple[str, str, Opponent, str, str]]:
         rows = dict(line.split(maxsplit=1) for line in text.strip().splitlines())
         assert list(rows) == list(ACTIONS)
         for name, cells in rows.items():
-            for (opponent, requester), expected in zip(ASKERS, cells.split(), strict=True):
+            for (opponent, requester), expected in zip(REQUESTERS, cells.split(), strict=True):
                 cases.append((state, name, opponent, requester, expected))
     return cases
 
@@ -233,7 +233,7 @@ def test_every_action_in_every_state(
 @pytest.mark.parametrize("name", ACTIONS)
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("opponent", Opponent)
-def test_who_does_not_sit_at_the_table_may_do_nothing(
+def test_every_action_of_a_player_without_a_seat_is_refused(
     opponent: Opponent, state: str, name: str, requester: str | None
 ) -> None:
     match = STATES[state](opponent)
@@ -258,7 +258,7 @@ def test_who_does_not_sit_at_the_table_may_do_nothing(
         ("rematch", Code.NOT_OVER),
     ],
 )
-def test_who_waits_for_a_friend_cannot_play(name: str, expected: Code) -> None:
+def test_actions_before_the_friend_joins_are_refused(name: str, expected: Code) -> None:
     match = waiting(clock=MINUTE_CLOCK)
     kind, data = ACTIONS[name]
     with pytest.raises(Refusal) as refused:
@@ -268,7 +268,7 @@ def test_who_waits_for_a_friend_cannot_play(name: str, expected: Code) -> None:
     assert match.clocks(NOW + DAY) == (60 * SECOND, 60 * SECOND)
 
 
-def test_who_waits_for_a_friend_may_close_the_table() -> None:
+def test_a_waiting_player_may_abort_the_game() -> None:
     match = aborted(waiting())
     assert match.ending is not None
     with pytest.raises(Refusal) as refused:
@@ -280,15 +280,15 @@ def test_who_waits_for_a_friend_may_close_the_table() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-@pytest.mark.parametrize("said_early", [False, True])
-def test_the_game_begins_when_both_sit_and_it_is_said_who_begins(
-    first: int, said_early: bool
+@pytest.mark.parametrize("chosen_early", [False, True])
+def test_the_game_begins_once_both_have_joined_and_the_first_player_is_chosen(
+    first: int, chosen_early: bool
 ) -> None:
     match = waiting(first=None)
-    if said_early:
+    if chosen_early:
         do(match, actions.ChooseFirst, first=first)
     match.apply(match.join(BOB, "Bob", NOW))
-    if not said_early:
+    if not chosen_early:
         assert match.game is None
         do(match, actions.ChooseFirst, BOB, first=first)
     assert match.turn == match.first == first
@@ -298,7 +298,7 @@ def test_the_game_begins_when_both_sit_and_it_is_said_who_begins(
 
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
-def test_nobody_joins_who_is_not_expected(opponent: Opponent) -> None:
+def test_joining_a_game_without_a_free_seat_is_refused(opponent: Opponent) -> None:
     with pytest.raises(Refusal) as refused:
         begun(opponent).join(EVE, "Eve", NOW)
     assert refused.value.code is Code.SEATS_TAKEN
@@ -319,7 +319,9 @@ def test_nobody_joins_who_is_not_expected(opponent: Opponent) -> None:
         ("3Ai9", Reason.OFF_THE_BOARD),
     ],
 )
-def test_a_refused_move_says_what_the_rules_say(text: str, reason: Reason | None) -> None:
+def test_an_illegal_move_is_refused_with_the_reason_of_the_rules(
+    text: str, reason: Reason | None
+) -> None:
     match = begun(FRIEND)
     with pytest.raises(Refusal) as refused:
         do(match, actions.PlayMove, move=text)
@@ -330,10 +332,10 @@ def test_a_move_is_stored_in_canonical_text() -> None:
     assert do(begun(FRIEND), actions.PlayMove, move=" 3dA1 ").data == "3Da1"
 
 
-# What an action answers
+# The event that an action follows
 
 
-def test_an_action_that_answers_something_unknown_or_superseded_is_stale() -> None:
+def test_an_action_that_does_not_follow_the_last_event_is_stale() -> None:
     match = decisions(begun(FRIEND), 3)
     for seq in (*range(match.seq), match.seq + 1, 2**31 - 1):
         with pytest.raises(Refusal) as refused:
@@ -342,7 +344,7 @@ def test_an_action_that_answers_something_unknown_or_superseded_is_stale() -> No
     do(match, actions.PlayMove, BOB, move="A")
 
 
-def test_a_move_that_crosses_a_request_is_not_stale_and_ends_the_request() -> None:
+def test_a_move_that_crosses_an_undo_request_is_accepted_and_ends_the_request() -> None:
     match = decisions(begun(FRIEND), 1)
     known = match.seq
     do(match, actions.Undo, ANN)
@@ -356,7 +358,7 @@ def test_a_move_that_crosses_a_request_is_not_stale_and_ends_the_request() -> No
         assert refused.value.code is Code.NOT_ASKED
 
 
-def test_two_wishes_for_a_rematch_that_cross_make_a_game() -> None:
+def test_two_crossing_rematch_requests_open_one_game() -> None:
     match = resigned(begun(FRIEND))
     known = match.seq
     do(match, actions.Rematch, ANN, seq=known, circle="same")
@@ -364,7 +366,7 @@ def test_two_wishes_for_a_rematch_that_cross_make_a_game() -> None:
 
 
 @pytest.mark.parametrize("opponent", Opponent)
-def test_after_the_next_game_is_opened_nothing_happens_any_more(opponent: Opponent) -> None:
+def test_every_action_after_the_rematch_is_opened_is_refused(opponent: Opponent) -> None:
     match = resigned(begun(opponent))
     for player in (ANN, BOB):
         if match.next is None:
@@ -376,7 +378,7 @@ def test_after_the_next_game_is_opened_nothing_happens_any_more(opponent: Oppone
         assert refused.value.code in (Code.OVER, Code.STALE)
 
 
-def test_an_answered_action_is_remembered_for_its_player_alone() -> None:
+def test_the_id_of_an_action_is_remembered_per_player() -> None:
     match = begun(FRIEND)
     event = do(match, actions.PlayMove, id="mine", move="A")
     rebuilt = Match(match.terms, match.events)

@@ -1,4 +1,4 @@
-"""Clocks in a match."""
+"""The players' clocks in a match."""
 
 import pytest
 
@@ -28,7 +28,7 @@ from server.support.matches import (
 DAYS = Clock(2 * DAY, renewed=True)
 
 
-def test_the_clock_of_the_seat_to_decide_runs_though_players_do_not_alternate() -> None:
+def test_the_clock_of_the_seat_to_move_runs_even_if_players_do_not_alternate() -> None:
     match = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
     do(match, actions.PlayMove, ANN, NOW + 10 * SECOND, move="3Aa1")  # one space ahead
     assert match.clocks(NOW + 10 * SECOND) == (55 * SECOND, 60 * SECOND)
@@ -43,7 +43,7 @@ def test_the_clock_of_the_seat_to_decide_runs_though_players_do_not_alternate() 
     assert match.clocks(NOW + 24 * SECOND) == (48 * SECOND, 63 * SECOND)
 
 
-def test_days_are_renewed_at_each_decision() -> None:
+def test_a_daily_clock_is_reset_at_each_move() -> None:
     match = seated(terms(FRIEND, clock=DAYS))
     assert match.deadline == NOW + 2 * DAY
     decide(match, now=NOW + DAY)
@@ -55,7 +55,7 @@ def test_days_are_renewed_at_each_decision() -> None:
 
 @pytest.mark.parametrize("clock", [MINUTE_CLOCK, DAYS])
 @pytest.mark.parametrize("by", ["server", ANN, BOB])
-def test_time_is_over_exactly_at_the_deadline(clock: Clock, by: str) -> None:
+def test_the_flag_falls_exactly_at_the_deadline(clock: Clock, by: str) -> None:
     match = decisions(seated(terms(FRIEND, clock=clock)), 1)
     deadline = match.deadline
     assert deadline == NOW + match.clocks(NOW)[1]
@@ -79,23 +79,24 @@ def test_time_is_over_exactly_at_the_deadline(clock: Clock, by: str) -> None:
 
 @pytest.mark.parametrize("ending", [actions.Resign, actions.Abort, actions.ClaimWin])
 @pytest.mark.parametrize("clock", [MINUTE_CLOCK, DAYS])
-def test_when_a_game_ends_the_clock_stops_where_it_is(
-    ending: type[actions.Action], clock: Clock
-) -> None:
+def test_the_clock_stops_when_the_game_ends(ending: type[actions.Action], clock: Clock) -> None:
     match = seated(terms(FRIEND, clock=clock))
     do(match, ending, ANN, NOW + 7 * SECOND, gone=frozenset({1}))
-    left = (clock.allowance - 7 * SECOND, clock.allowance)
-    assert match.clocks(NOW + 8 * SECOND) == left
-    assert Match(match.terms, match.events, pauses=Pauses(NOW + DAY)).clocks(NOW + 2 * DAY) == left
+    remaining = (clock.allowance - 7 * SECOND, clock.allowance)
+    assert match.clocks(NOW + 8 * SECOND) == remaining
+    assert (
+        Match(match.terms, match.events, pauses=Pauses(NOW + DAY)).clocks(NOW + 2 * DAY)
+        == remaining
+    )
 
 
-def test_after_the_last_move_the_clock_stops() -> None:
+def test_the_clock_stops_after_the_last_move() -> None:
     match = played_out(seated(terms(FRIEND, clock=MINUTE_CLOCK)))
     assert match.deadline is None
     assert match.clocks(NOW) == match.clocks(NOW + DAY)
 
 
-def test_what_passed_before_the_server_came_back_is_on_nobodys_clock() -> None:
+def test_time_before_a_restart_is_charged_to_neither_player() -> None:
     match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     back = NOW + 50 * SECOND
     resumed = Match(match.terms, match.events, pauses=Pauses(back))
@@ -107,7 +108,7 @@ def test_what_passed_before_the_server_came_back_is_on_nobodys_clock() -> None:
     assert later.deadline == match.deadline
 
 
-def test_what_passes_while_the_server_stands_still_is_on_nobodys_clock() -> None:
+def test_time_during_a_pause_of_the_server_is_charged_to_neither_player() -> None:
     match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     pauses = Pauses(NOW - DAY)
     known = Match(match.terms, match.events, pauses=pauses)
@@ -122,7 +123,7 @@ def test_what_passes_while_the_server_stands_still_is_on_nobodys_clock() -> None
     assert known.clocks(NOW + 61 * SECOND + DAY) == (64 * SECOND, 15 * SECOND)
 
 
-def test_no_event_comes_before_another_whatever_the_clocks_of_servers_say() -> None:
+def test_event_times_never_decrease_even_if_server_clocks_differ() -> None:
     match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1, NOW + 30 * SECOND)
     event = decide(match, now=NOW + 20 * SECOND)
     assert event.at == NOW + 30 * SECOND
@@ -130,13 +131,13 @@ def test_no_event_comes_before_another_whatever_the_clocks_of_servers_say() -> N
     assert match.clocks(NOW + 40 * SECOND) == (25 * SECOND, 65 * SECOND)
 
 
-def test_days_go_on_while_the_server_is_away() -> None:
+def test_a_daily_clock_runs_while_the_server_is_down() -> None:
     match = decisions(seated(terms(FRIEND, clock=DAYS)), 1)
     resumed = Match(match.terms, match.events, pauses=Pauses(NOW + DAY))
     assert resumed.deadline == match.deadline == NOW + 2 * DAY
 
 
-def test_taking_back_gives_no_time_back() -> None:
+def test_taking_back_a_move_restores_no_time() -> None:
     match = seated(terms(SCREEN, clock=Clock(60 * SECOND)))
     decide(match, now=NOW + 20 * SECOND)
     do(match, actions.Undo, now=NOW + 30 * SECOND)
@@ -145,14 +146,14 @@ def test_taking_back_gives_no_time_back() -> None:
     assert match.clocks(NOW + 35 * SECOND) == (35 * SECOND, 50 * SECOND)
 
 
-def test_taking_back_renews_days() -> None:
+def test_taking_back_a_move_resets_a_daily_clock() -> None:
     match = decisions(seated(terms(FRIEND, clock=DAYS)), 1, NOW + DAY)
     do(match, actions.Undo, ANN, NOW + 2 * DAY)
     do(match, actions.AcceptUndo, BOB, NOW + 2 * DAY)
     assert match.clocks(NOW + 2 * DAY) == (2 * DAY, 2 * DAY)
 
 
-def test_clocks_never_fall_below_zero_nor_rise_when_the_time_of_day_is_put_back() -> None:
+def test_clocks_stay_in_range_when_the_time_of_day_is_set_back() -> None:
     match = seated(terms(FRIEND, clock=Clock(60 * SECOND, 5 * SECOND)))
     assert match.clocks(NOW + DAY) == (0, 60 * SECOND)
     assert match.clocks(NOW - DAY) == (60 * SECOND, 60 * SECOND)
@@ -160,7 +161,7 @@ def test_clocks_never_fall_below_zero_nor_rise_when_the_time_of_day_is_put_back(
     assert match.clocks(NOW - DAY) == (65 * SECOND, 60 * SECOND)
 
 
-def test_asking_and_declining_leave_the_clock_running() -> None:
+def test_asking_for_an_undo_does_not_stop_the_clock() -> None:
     match = decisions(seated(terms(FRIEND, clock=MINUTE_CLOCK)), 1)
     do(match, actions.Undo, ANN, NOW + 10 * SECOND)
     do(match, actions.DeclineUndo, BOB, NOW + 20 * SECOND)

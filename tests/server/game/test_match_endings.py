@@ -28,7 +28,9 @@ from server.support.matches import (
 
 @pytest.mark.parametrize(("resigning", "winner"), [(ANN, 1), (BOB, 0)])
 @pytest.mark.parametrize("moves", [0, 1, 2])
-def test_who_resigns_loses_whosever_turn_it_is(resigning: str, winner: int, moves: int) -> None:
+def test_the_player_who_resigns_loses_regardless_of_the_turn(
+    resigning: str, winner: int, moves: int
+) -> None:
     match = decisions(begun(FRIEND), moves)
     do(match, actions.Resign, resigning)
     status = match.status()
@@ -37,7 +39,7 @@ def test_who_resigns_loses_whosever_turn_it_is(resigning: str, winner: int, move
 
 
 @pytest.mark.parametrize("moves", [0, 1, 2])
-def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
+def test_on_a_shared_screen_the_seat_to_move_resigns(moves: int) -> None:
     match = decisions(begun(SCREEN), moves)
     turn = match.turn
     assert do(match, actions.Resign).seat == turn
@@ -55,7 +57,7 @@ def test_before_one_screen_the_seat_to_decide_resigns(moves: int) -> None:
         ({0, 1}, ANN, True),
     ],
 )
-def test_the_win_is_claimed_from_a_seat_that_is_gone(
+def test_only_the_opponent_of_an_absent_player_may_claim_the_win(
     gone: set[int], requester: str, allowed: bool
 ) -> None:
     match = decisions(begun(FRIEND), 3)
@@ -69,7 +71,7 @@ def test_the_win_is_claimed_from_a_seat_that_is_gone(
         assert refused.value.code is Code.NOT_GONE
 
 
-def test_before_one_screen_nothing_can_be_claimed() -> None:
+def test_on_a_shared_screen_the_win_cannot_be_claimed() -> None:
     with pytest.raises(Refusal) as refused:
         do(begun(SCREEN), actions.ClaimWin, gone=BOTH_GONE)
     assert refused.value.code is Code.NOT_GONE
@@ -80,13 +82,13 @@ def test_an_aborted_game_has_no_winner() -> None:
     assert (status.ending, status.winner) == (Termination.ABORTED, None)
 
 
-def test_both_have_moved_only_while_their_moves_stand() -> None:
+def test_a_game_can_be_aborted_again_after_a_move_is_taken_back() -> None:
     match = decisions(begun(SCREEN), 2)
     do(match, actions.Undo)
     assert do(match, actions.Abort).kind is Kind.ABORT
 
 
-def test_a_game_played_out_stands_as_the_rules_say() -> None:
+def test_the_result_of_a_finished_game_follows_the_rules() -> None:
     match = played_out(begun(FRIEND))
     assert match.game is not None
     outcome = match.game.position.outcome
@@ -102,13 +104,13 @@ def test_a_game_played_out_stands_as_the_rules_say() -> None:
 
 @pytest.mark.parametrize("circle", ["same", "new"])
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
-def test_alone_one_has_a_rematch_at_once(opponent: Opponent, circle: str) -> None:
+def test_a_rematch_without_a_friend_begins_at_once(opponent: Opponent, circle: str) -> None:
     event = do(resigned(begun(opponent)), actions.Rematch, circle=circle)
     assert (event.kind, event.data) == (Kind.NEXT, circle)
 
 
 @pytest.mark.parametrize("circle", ["same", "new"])
-def test_with_a_friend_the_wish_of_the_one_who_asks_first_counts(circle: str) -> None:
+def test_the_first_player_to_ask_for_a_rematch_chooses_the_circle(circle: str) -> None:
     match = resigned(begun(FRIEND))
     other = "new" if circle == "same" else "same"
     assert do(match, actions.Rematch, BOB, circle=circle).kind is Kind.REMATCH
@@ -117,13 +119,15 @@ def test_with_a_friend_the_wish_of_the_one_who_asks_first_counts(circle: str) ->
     assert (event.kind, event.data) == (Kind.NEXT, circle)
 
 
-# Leaving for good
+# Deleting a player
 
 
 @pytest.mark.parametrize(
     ("moves", "kind", "winner"), [(0, Kind.ABORT, None), (1, Kind.ABORT, None), (2, Kind.RESIGN, 1)]
 )
-def test_who_leaves_for_good_gives_up(moves: int, kind: Kind, winner: int | None) -> None:
+def test_deleting_a_player_ends_their_running_game(
+    moves: int, kind: Kind, winner: int | None
+) -> None:
     match = decisions(begun(FRIEND), moves)
     event = match.give_up(ANN, NOW)
     assert event is not None
@@ -132,7 +136,7 @@ def test_who_leaves_for_good_gives_up(moves: int, kind: Kind, winner: int | None
     assert match.give_up(ANN, NOW) is None
 
 
-def test_nobody_sits_where_somebody_is_forgotten() -> None:
+def test_a_deleted_player_is_removed_from_the_seat() -> None:
     match = resigned(begun(FRIEND))
     do(match, actions.Rematch, ANN)
     match.apply(match.forget(ANN))
@@ -144,13 +148,13 @@ def test_nobody_sits_where_somebody_is_forgotten() -> None:
     assert refused.value.code is Code.NOT_BEGUN
 
 
-def test_before_one_screen_both_are_forgotten() -> None:
+def test_deleting_the_player_of_a_shared_screen_clears_both_seats() -> None:
     match = resigned(begun(SCREEN))
     match.apply(match.forget(ANN))
     assert match.seats == [Occupant(None, "")] * 2
 
 
-def test_what_crosses_somebody_leaving_is_not_stale() -> None:
+def test_an_action_that_crosses_a_deletion_is_not_stale() -> None:
     match = resigned(begun(FRIEND))
     wish = action(match, actions.Rematch)
     match.apply(match.forget(ANN))

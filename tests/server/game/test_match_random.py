@@ -1,4 +1,4 @@
-"""Anything by anybody at any time: a game stays sound, and its log alone is the game."""
+"""Random actions keep a match consistent, and its log alone restores it."""
 
 from dataclasses import replace
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from patchwork.server.tables.opening import new_game, next_game
 from server.support.matches import ANN, BOB, COMPUTER, EVE, FRIEND, NOW, SCREEN
 
 AFTER_THE_END = {Kind.REMATCH, Kind.NEXT}
-ASKERS = st.sampled_from((ANN, ANN, ANN, BOB, BOB, BOB, EVE, None))
+REQUESTERS = st.sampled_from((ANN, ANN, ANN, BOB, BOB, BOB, EVE, None))
 ENDINGS = (actions.Resign, actions.Abort, actions.ClaimWin, actions.FlagTimeout)
 Answer = type[actions.Undo] | type[actions.AcceptUndo] | type[actions.DeclineUndo]
 ANSWERS: tuple[Answer, ...] = (actions.Undo, actions.AcceptUndo, actions.DeclineUndo)
@@ -38,13 +38,13 @@ STEPS = (
     | st.integers(0, 30 * SECOND)
     | st.integers(0, 2 * DAY)
 )
-NOBODY: frozenset[int] = frozenset()
+NO_SEATS: frozenset[int] = frozenset()
 BACK = st.sampled_from((0, 0, 0, 0, 0, 1, 2, 5, -1, -1000))
-"""How far behind the last event an action is."""
+"""By how many events an action lags behind the last one."""
 
 
-def told(match: Match, now: int) -> dict[str, Any]:
-    """All that others see of a match."""
+def observable(match: Match, now: int) -> dict[str, Any]:
+    """Returns everything observable about a match."""
     return {
         "events": match.events.copy(),
         "game": None if match.game is None else (match.game.setup, match.game.moves),
@@ -63,8 +63,8 @@ def told(match: Match, now: int) -> dict[str, Any]:
     }
 
 
-class Anything(RuleBasedStateMachine):
-    """A table that takes actions as the server's do, but keeps its log in memory."""
+class MatchMachine(RuleBasedStateMachine):
+    """A table that takes actions like one of the server, but keeps its log in memory."""
 
     @initialize(
         opponent=st.sampled_from((COMPUTER, SCREEN, FRIEND, FRIEND)),
@@ -87,57 +87,61 @@ class Anything(RuleBasedStateMachine):
                 self.join()
             if self.match.first is None:
                 self.ask(
-                    actions.ChooseFirst(id=self.new_id(), seq=self.match.seq, first=1), ANN, NOBODY
+                    actions.ChooseFirst(id=self.new_id(), seq=self.match.seq, first=1),
+                    ANN,
+                    NO_SEATS,
                 )
             self.go_on(moves, 10)
 
-    # What tables do
+    # Events
 
-    def happen(self, happening: Event) -> None:
+    def apply(self, new_event: Event) -> None:
         ended = self.match.ending is not None
-        if happening.kind is Kind.NEXT:
-            following = next_game("game", self.match, happening.data, happening.at)
-            self.check_following(following.terms.circle, Match(following.terms, following.events))
-            happening = replace(happening, data=following.id)
-        self.match.apply(happening)
+        if new_event.kind is Kind.NEXT:
+            next_match = next_game("game", self.match, new_event.data, new_event.at)
+            self.check_following(
+                next_match.terms.circle, Match(next_match.terms, next_match.events)
+            )
+            new_event = replace(new_event, data=next_match.id)
+        self.match.apply(new_event)
         if ended:
-            assert happening.kind in AFTER_THE_END
-        event(happening.kind)
+            assert new_event.kind in AFTER_THE_END
+        event(new_event.kind)
 
-    def check_following(self, circle: tuple[int, ...], following: Match) -> None:
+    def check_following(self, circle: tuple[int, ...], next_match: Match) -> None:
         for seat in (0, 1):
-            assert following.seats[1 - seat] == self.match.seats[seat]
-        assert following.first == self.match.first
+            assert next_match.seats[1 - seat] == self.match.seats[seat]
+        assert next_match.first == self.match.first
         assert sorted(circle) == list(range(33))
-        assert following.game is None or following.running
+        assert next_match.game is None or next_match.running
 
     def ask(self, asked: actions.Action, player: str | None, gone: frozenset[int]) -> None:
         answered = self.match.answered(player, asked.id) if player else None
         assert answered is None
         late = self.match.overdue(self.now)
         if late is not None and not isinstance(asked, actions.FlagTimeout):
-            self.happen(late)
-        before = told(self.match, self.now)
-        happening = refusal = None
+            self.apply(late)
+        before = observable(self.match, self.now)
+        new_event = refusal = None
         try:
-            happening = self.match.respond(asked, player, self.now, gone)
+            new_event = self.match.respond(asked, player, self.now, gone)
         except Refusal as refused:
             refusal = refused
         seated = bool(self.match.seats_of(player))
         assert (refusal is not None and refusal.code is Code.NOT_SEATED) == (not seated)
-        assert told(self.match, self.now) == before
-        if happening is None:
+        assert observable(self.match, self.now) == before
+        if new_event is None:
             event(refusal.code if refusal else "")
             return
         assert player is not None
-        assert isinstance(asked, actions.FlagTimeout) or happening.seat in self.match.seats_of(
+        assert isinstance(asked, actions.FlagTimeout) or new_event.seat in self.match.seats_of(
             player
         )
-        self.happen(happening)
+        self.apply(new_event)
         assert self.match.answered(player, asked.id) == self.match.seq
         self.done.append((player, asked, self.match.seq))
 
-    # What people do
+    # Random steps
 
     @rule(step=STEPS)
     def time_passes(self, step: int) -> None:
@@ -149,14 +153,14 @@ class Anything(RuleBasedStateMachine):
         if late is not None:
             assert self.match.deadline is not None
             assert self.now >= self.match.deadline
-            self.happen(late)
+            self.apply(late)
 
     @rule()
     def join(self) -> None:
         if self.match.seats_of(BOB):
             return
         if self.match.ending is None and None in self.match.seats:
-            self.happen(self.match.join(BOB, "Bob", self.now))
+            self.apply(self.match.join(BOB, "Bob", self.now))
             return
         with pytest.raises(Refusal) as refused:
             self.match.join(BOB, "Bob", self.now)
@@ -164,7 +168,7 @@ class Anything(RuleBasedStateMachine):
 
     @rule(
         kind=st.sampled_from((*ENDINGS, *ANSWERS, *OTHERS)),
-        player=ASKERS,
+        player=REQUESTERS,
         back=BACK,
         first=st.integers(0, 1),
         circle=CIRCLES,
@@ -193,21 +197,24 @@ class Anything(RuleBasedStateMachine):
     @rule(
         answers=st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=6), seat=st.integers(0, 1)
     )
-    def talk_about_taking_back(self, answers: list[Answer], seat: int) -> None:
+    def negotiate_undos(self, answers: list[Answer], seat: int) -> None:
         for kind in answers:
             occupant = self.match.seats[seat]
             asked = kind(id=self.new_id(), seq=self.match.seq)
-            self.ask(asked, occupant.player if occupant else None, NOBODY)
+            self.ask(asked, occupant.player if occupant else None, NO_SEATS)
             seat = 1 - seat
 
     @rule(circles=st.lists(CIRCLES, max_size=3))
-    def wish_to_play_again(self, circles: list[Literal["same", "new"]]) -> None:
+    def ask_for_rematches(self, circles: list[Literal["same", "new"]]) -> None:
         for circle, player in zip(circles, (BOB, ANN, BOB), strict=False):
             asked = actions.Rematch(id=self.new_id(), seq=self.match.seq, circle=circle)
-            self.ask(asked, player, NOBODY)
+            self.ask(asked, player, NO_SEATS)
 
     @rule(
-        data=st.data(), right=st.sampled_from((True, True, True, False)), back=BACK, player=ASKERS
+        data=st.data(),
+        right=st.sampled_from((True, True, True, False)),
+        back=BACK,
+        player=REQUESTERS,
     )
     def move(self, data: st.DataObject, right: bool, back: int, player: str | None) -> None:
         if self.match.game is None or not self.match.running:
@@ -220,7 +227,7 @@ class Anything(RuleBasedStateMachine):
         elif data.draw(st.booleans()):
             text = data.draw(st.text(max_size=16) | st.sampled_from(("A", "La1", "0Aa1", "3Ai9")))
         seq = max(0, self.match.seq - back)
-        self.ask(actions.PlayMove(id=self.new_id(), seq=seq, move=text), player, NOBODY)
+        self.ask(actions.PlayMove(id=self.new_id(), seq=seq, move=text), player, NO_SEATS)
 
     @rule(number=st.integers(1, 60), thinking=st.sampled_from((0, 10, SECOND)))
     def go_on(self, number: int, thinking: int) -> None:
@@ -232,19 +239,19 @@ class Anything(RuleBasedStateMachine):
             position = self.match.game.position
             move = ADVANCE if position.phase is Phase.TURN else position.legal_moves()[-1]
             if self.match.computer_decides:
-                self.happen(self.match.computer_move(move, self.now))
+                self.apply(self.match.computer_move(move, self.now))
                 continue
             occupant = self.match.seats[self.match.turn]
             assert occupant is not None
             action = actions.PlayMove(id=self.new_id(), seq=self.match.seq, move=str(move))
-            self.ask(action, occupant.player, NOBODY)
+            self.ask(action, occupant.player, NO_SEATS)
 
     @rule()
     def restart(self) -> None:
-        before = told(self.match, self.now)
+        before = observable(self.match, self.now)
         self.resumed = self.now
         self.match = Match(self.stored.terms, self.match.events, pauses=Pauses(self.resumed))
-        after = told(self.match, self.now)
+        after = observable(self.match, self.now)
         clock = self.match.terms.clock
         if clock is None or clock.renewed or not self.match.running:
             assert after == before
@@ -258,31 +265,31 @@ class Anything(RuleBasedStateMachine):
         self.ids += 1
         return f"id {self.ids}"
 
-    # What always holds
+    # Invariants
 
     @invariant()
-    def the_log_is_the_game(self) -> None:
+    def the_log_restores_the_match(self) -> None:
         rebuilt = Match(self.stored.terms, list(self.match.events), pauses=Pauses(self.resumed))
-        assert told(rebuilt, self.now) == told(self.match, self.now)
+        assert observable(rebuilt, self.now) == observable(self.match, self.now)
         for player, asked, seq in self.done:
             assert rebuilt.answered(player, asked.id) == seq
 
     @invariant()
     def events_are_numbered_without_gaps(self) -> None:
-        numbers = [happening.seq for happening in self.match.events]
+        numbers = [new_event.seq for new_event in self.match.events]
         assert numbers == list(range(1, self.match.seq + 1))
 
     @invariant()
-    def clocks_are_not_negative_and_of_one_seat_only_run(self) -> None:
+    def at_most_one_clock_runs_and_none_is_negative(self) -> None:
         now, later = self.match.clocks(self.now), self.match.clocks(self.now + SECOND)
         assert min(*now, *later) >= 0
         running = {seat for seat in (0, 1) if now[seat] != later[seat]}
         assert running <= {self.match.turn}
-        for happening in self.match.events:
-            assert happening.clocks is None or min(happening.clocks) >= 0
+        for new_event in self.match.events:
+            assert new_event.clocks is None or min(new_event.clocks) >= 0
 
     @invariant()
-    def the_standing_fits_the_game(self) -> None:
+    def the_status_matches_the_game(self) -> None:
         match, status = self.match, self.match.status()
         assert (status.turn is None) == (not match.running)
         assert (status.ending is None) == (match.ending is None)
@@ -296,7 +303,7 @@ class Anything(RuleBasedStateMachine):
             assert (status.deadline is None) == (match.terms.clock is None)
 
     @invariant()
-    def the_game_is_legal_and_can_be_written_down(self) -> None:
+    def the_game_is_legal_and_has_a_record(self) -> None:
         written = record("game", NOW, self.match)
         assert Record.parse(written.format()) == written
         if self.match.game is not None:
@@ -306,10 +313,10 @@ class Anything(RuleBasedStateMachine):
             assert replayed.position == self.match.game.position
 
 
-Anything.TestCase.settings = settings(
+MatchMachine.TestCase.settings = settings(
     max_examples=40,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-TestAnything = Anything.TestCase
+TestMatchMachine = MatchMachine.TestCase

@@ -1,4 +1,4 @@
-"""What is taken back, by whom, and over what."""
+"""Taking back moves: which ones, and at whose request."""
 
 import pytest
 
@@ -25,7 +25,7 @@ from server.support.matches import (
 )
 
 
-def test_undo_against_the_computer_goes_back_over_its_replies() -> None:
+def test_undo_against_the_computer_takes_back_its_replies_too() -> None:
     match = seated(terms(COMPUTER))
     decide(match)
     assert match.computer_decides
@@ -44,7 +44,7 @@ def test_undo_against_the_computer_goes_back_over_its_replies() -> None:
     assert refused.value.code is Code.NOTHING_TO_UNDO
 
 
-def test_undo_while_the_computer_thinks_takes_the_last_decision_back() -> None:
+def test_undo_while_the_computer_thinks_takes_back_the_last_move() -> None:
     match = decisions(begun(COMPUTER), 1)
     assert match.computer_decides
     do(match, actions.Undo)
@@ -52,7 +52,7 @@ def test_undo_while_the_computer_thinks_takes_the_last_decision_back() -> None:
 
 
 @pytest.mark.parametrize("opponent", [SCREEN, FRIEND])
-def test_no_log_grows_without_end(opponent: Opponent) -> None:
+def test_undo_is_refused_once_the_log_is_too_long(opponent: Opponent) -> None:
     match = decisions(begun(opponent), 1)
     while match.seq < UNDO_LIMIT:
         do(match, actions.Undo)
@@ -66,14 +66,14 @@ def test_no_log_grows_without_end(opponent: Opponent) -> None:
     assert UNDO_LIMIT <= played_out(match).seq < UNDO_LIMIT + 100
 
 
-def test_what_the_computer_alone_has_decided_cannot_be_undone() -> None:
+def test_moves_of_the_computer_alone_cannot_be_undone() -> None:
     match = decisions(seated(terms(COMPUTER, first=1)), 1)
     with pytest.raises(Refusal) as refused:
         do(match, actions.Undo)
     assert refused.value.code is Code.NOTHING_TO_UNDO
 
 
-def test_undo_on_one_screen_takes_the_last_decision_back_whosever_it_was() -> None:
+def test_undo_on_a_shared_screen_takes_back_the_last_move_of_either_seat() -> None:
     match = decisions(begun(SCREEN), 5)
     for left in range(4, -1, -1):
         assert do(match, actions.Undo).data == str(left)
@@ -83,7 +83,7 @@ def test_undo_on_one_screen_takes_the_last_decision_back_whosever_it_was() -> No
 
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
-def test_a_leather_patch_is_taken_back_without_the_move_that_brought_it(opponent: Opponent) -> None:
+def test_undo_of_a_leather_patch_keeps_the_move_that_won_it(opponent: Opponent) -> None:
     match = decisions(seated(terms(opponent, first=1)), 20)
     assert match.game is not None
     position = match.game.position
@@ -95,7 +95,7 @@ def test_a_leather_patch_is_taken_back_without_the_move_that_brought_it(opponent
     assert (match.game.position.phase, match.turn) == (Phase.TURN, 0)
 
 
-def test_with_a_friend_the_askers_last_decision_is_taken_back_over_all_that_followed() -> None:
+def test_an_accepted_undo_takes_back_the_askers_last_move_and_all_later_ones() -> None:
     match = decisions(begun(FRIEND), 4)
     assert match.turn == 0
     do(match, actions.Undo, ANN)
@@ -106,7 +106,7 @@ def test_with_a_friend_the_askers_last_decision_is_taken_back_over_all_that_foll
     assert match.asking is None
 
 
-def test_a_declined_request_may_be_repeated() -> None:
+def test_a_declined_undo_request_may_be_repeated() -> None:
     match = decisions(begun(FRIEND), 2)
     do(match, actions.Undo, BOB)
     do(match, actions.DeclineUndo, ANN)
@@ -115,7 +115,7 @@ def test_a_declined_request_may_be_repeated() -> None:
     assert do(match, actions.AcceptUndo, ANN).data == "1"
 
 
-def test_a_request_ends_with_the_game() -> None:
+def test_an_undo_request_ends_with_the_game() -> None:
     match = asked(begun(FRIEND))
     do(match, actions.Resign, BOB)
     assert match.asking is None

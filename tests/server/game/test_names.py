@@ -1,4 +1,4 @@
-"""Names are what they look like, and nobody is called like the computer."""
+"""Names hold no invisible characters and cannot pass for the computer."""
 
 import unicodedata
 
@@ -36,7 +36,7 @@ KEPT = [
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_a_name_stays_as_it_is(name: str) -> None:
+def test_a_valid_name_is_unchanged(name: str) -> None:
     assert cleaned(name) == name
 
 
@@ -65,12 +65,12 @@ def test_a_name_stays_as_it_is(name: str) -> None:
         ("\ud800Ann", "Ann"),
     ],
 )
-def test_what_cannot_be_seen_goes(name: str, kept: str) -> None:
+def test_invisible_characters_are_removed(name: str, kept: str) -> None:
     assert cleaned(name) == kept
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nobody_is_called_like_the_computer_in_any_language(language: str) -> None:
+def test_the_names_of_the_computer_are_reserved_in_every_language(language: str) -> None:
     say = messages(language)
     for level in range(1, 9):
         for name in (
@@ -79,9 +79,9 @@ def test_nobody_is_called_like_the_computer_in_any_language(language: str) -> No
             say("page-first-computer"),
             f"level:{level}",
         ):
-            for written in (name, name.upper(), f"  {name} ", name.replace(" ", "")):
+            for variant in (name, name.upper(), f"  {name} ", name.replace(" ", "")):
                 with pytest.raises(Reserved):
-                    cleaned(written)
+                    cleaned(variant)
 
 
 @pytest.mark.parametrize(
@@ -126,25 +126,25 @@ def test_nobody_is_called_like_the_computer_in_any_language(language: str) -> No
         "Poziom 3",
     ],
 )
-def test_nobody_poses_as_a_level(name: str) -> None:
+def test_names_that_look_like_a_level_are_reserved(name: str) -> None:
     with pytest.raises(Reserved):
         cleaned(name)
 
 
 @pytest.mark.parametrize("letter", ["l", "i", "el", "\ufdfa", "v", "level"])
-def test_long_names_are_not_looked_at_for_long(letter: str) -> None:
-    """A careless pattern would need longer for each further letter than for all before."""
+def test_long_names_are_checked_quickly(letter: str) -> None:
+    """A pattern that backtracks could take exponential time."""
     assert cleaned((letter * MAX_LENGTH)[: MAX_LENGTH - 1] + "?")
 
 
-def test_a_name_is_not_longer_than_others_have_room_for() -> None:
+def test_a_name_may_not_exceed_the_length_limit() -> None:
     assert cleaned("x" * MAX_LENGTH) == "x" * MAX_LENGTH
     with pytest.raises(ValueError, match="at most 40"):
         cleaned("\u0958" * MAX_LENGTH)  # which becomes two characters each
 
 
 @given(st.text(max_size=MAX_LENGTH))
-def test_a_clean_name_stays_clean(name: str) -> None:
+def test_cleaning_a_name_twice_changes_nothing(name: str) -> None:
     try:
         found = cleaned(name)
     except ValueError:

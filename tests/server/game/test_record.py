@@ -1,4 +1,4 @@
-"""Games of the server as records of the notation."""
+"""Records of the server's games."""
 
 import pytest
 from hypothesis import given, settings
@@ -30,13 +30,13 @@ from server.support.matches import (
 NAME: TypeAdapter[str] = TypeAdapter(wire.Name)
 
 
-def written(match: Match) -> Record:
-    made = record("abcdefghjkmn", NOW, match)
-    text = made.format()
-    assert Record.parse(text) == made
+def checked_record(match: Match) -> Record:
+    found = record("abcdefghjkmn", NOW, match)
+    text = found.format()
+    assert Record.parse(text) == found
     assert Record.parse(text).format() == text
-    assert Record.parse(text.encode().decode()) == made
-    return made
+    assert Record.parse(text.encode().decode()) == found
+    return found
 
 
 def out_of_time() -> Match:
@@ -66,48 +66,48 @@ ENDINGS = [
 
 
 @pytest.mark.parametrize(("match", "termination"), ENDINGS)
-def test_every_ending_can_be_written_down(match: Match, termination: Termination) -> None:
-    made = written(match)
-    assert made.termination is termination
-    assert made.winner == match.status().winner
+def test_every_ending_has_a_record(match: Match, termination: Termination) -> None:
+    found = checked_record(match)
+    assert found.termination is termination
+    assert found.winner == match.status().winner
     assert match.game is not None
-    assert made.game == match.game
-    assert made.players == ("Ann", "Bob")
+    assert found.game == match.game
+    assert found.players == ("Ann", "Bob")
 
 
 @pytest.mark.parametrize("first", [None, 0, 1])
 @pytest.mark.parametrize("aborted", [False, True])
-def test_a_game_that_never_began_can_be_written_down(first: int | None, aborted: bool) -> None:
+def test_a_game_that_never_began_has_a_record(first: int | None, aborted: bool) -> None:
     for match in (waiting(first=first), seated(terms(SCREEN, first=first))):
         if aborted:
             do(match, actions.Abort)
-        made = written(match)
-        assert made.line.plies == ()
-        assert made.setup.first == (first or 0)
+        found = checked_record(match)
+        assert found.line.plies == ()
+        assert found.setup.first == (first or 0)
         expected = Termination.ABORTED if aborted else Termination.UNFINISHED
-        assert (made.termination, made.winner) == (expected, None)
+        assert (found.termination, found.winner) == (expected, None)
 
 
-def test_moves_taken_back_are_not_written_down() -> None:
+def test_a_record_omits_moves_that_were_taken_back() -> None:
     match = decisions(seated(terms(SCREEN)), 4)
     do(match, actions.Undo)
-    assert len(written(match).line.plies) == 3
+    assert len(checked_record(match).line.plies) == 3
 
 
-def test_tags_tell_the_game_its_clock_and_its_day() -> None:
+def test_tags_name_the_game_its_clock_and_its_date() -> None:
     match = seated(terms(COMPUTER, computer=0, clock=Clock(300 * SECOND, 5 * SECOND)))
-    made = written(match)
-    assert made.tags == {"Game": "abcdefghjkmn", "Clock": "300+5"}
-    assert made.players == ("level:3", "Ann")
-    assert made.date == "2027.01.15"
-    assert written(seated(terms(FRIEND))).tags == {"Game": "abcdefghjkmn"}
+    found = checked_record(match)
+    assert found.tags == {"Game": "abcdefghjkmn", "Clock": "300+5"}
+    assert found.players == ("level:3", "Ann")
+    assert found.date == "2027.01.15"
+    assert checked_record(seated(terms(FRIEND))).tags == {"Game": "abcdefghjkmn"}
     days = seated(terms(FRIEND, clock=Clock(3 * DAY, renewed=True), edition=REVISED))
-    assert written(days).tags["Clock"] == "3d"
-    assert written(days).setup.edition is REVISED
+    assert checked_record(days).tags["Clock"] == "3d"
+    assert checked_record(days).setup.edition is REVISED
 
 
 @pytest.mark.parametrize("created", [0, 1, 951_782_400_000, 4_102_444_800_000])
-def test_every_day_can_be_written_down(created: int) -> None:
+def test_every_date_has_a_record(created: int) -> None:
     Record.parse(record("g", created, waiting()).format())
 
 
@@ -134,27 +134,27 @@ def test_every_day_can_be_written_down(created: int) -> None:
         "*",
     ],
 )
-def test_odd_names_can_be_written_down(name: str) -> None:
+def test_records_keep_odd_names(name: str) -> None:
     match = Match(terms(FRIEND))
     match.apply(match.join(ANN, name, NOW))
     joined = wire.Join(name=name).name
     match.apply(match.join(BOB, joined, NOW))
-    assert written(match).players == (name, joined or "?")
+    assert checked_record(match).players == (name, joined or "?")
 
 
-def test_who_has_no_name_is_unknown() -> None:
+def test_players_without_a_name_are_unknown() -> None:
     match = Match(terms(FRIEND))
     match.apply(match.join(ANN, "", NOW))
-    assert written(match).players == ("?", "?")
+    assert checked_record(match).players == ("?", "?")
 
 
 @settings(max_examples=300)
 @given(st.text(max_size=45))
-def test_every_name_that_is_accepted_can_be_written_down(name: str) -> None:
+def test_records_keep_every_accepted_name(name: str) -> None:
     try:
         accepted = NAME.validate_python(name)
     except ValidationError:
         return
     match = Match(terms(FRIEND))
     match.apply(match.join(ANN, accepted, NOW))
-    assert written(match).players[0] == (accepted or "?")
+    assert checked_record(match).players[0] == (accepted or "?")

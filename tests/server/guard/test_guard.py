@@ -1,4 +1,4 @@
-"""The guard lets own pages and programs through, nothing foreign, too much or too long."""
+"""The guard admits the server's own pages and programs, within limits, and no foreign pages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -18,7 +18,7 @@ UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers with the body it got; accepts every socket."""
+    """Answers with the request's body, and accepts every socket."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         return
@@ -57,7 +57,7 @@ class Client:
     def connect(
         self, headers: dict[str, str], scheme: str = "ws", extension: bool = True
     ) -> list[Message]:
-        """Returns what a handshake is answered with."""
+        """Returns the messages sent in answer to a handshake."""
         sent: list[Message] = []
 
         async def receive() -> Message:
@@ -96,7 +96,7 @@ def check_headers(response: httpx.Response) -> None:
 
 
 class TestHeaders:
-    def test_every_answer_has_them(self) -> None:
+    def test_every_answer_has_the_security_headers(self) -> None:
         client = Client()
         foreign = {"Origin": "https://evil.org"}
         answers = [
@@ -110,11 +110,11 @@ class TestHeaders:
             check_headers(answer)
             assert answer.headers["referrer-policy"] == "same-origin"
 
-    def test_private_links_are_told_to_no_other_site_but_forms_name_their_origin(self) -> None:
+    def test_private_links_are_not_sent_to_other_sites_as_a_referrer(self) -> None:
         answer = Client().ask("GET", "http://own.org/carry/token")
         assert answer.headers["referrer-policy"] == "same-origin"
 
-    def test_https_is_kept_where_it_is_used(self) -> None:
+    def test_hsts_is_sent_over_https_only(self) -> None:
         assert "strict-transport-security" not in Client().ask("GET").headers
         answer = Client().ask("GET", "https://own.org/")
         assert answer.headers["strict-transport-security"] == "max-age=31536000"
@@ -137,17 +137,19 @@ FOREIGN = [
 class TestOrigins:
     @pytest.mark.parametrize("method", UNSAFE)
     @pytest.mark.parametrize("origin", FOREIGN)
-    def test_foreign_pages_may_not_act(self, method: str, origin: str) -> None:
+    def test_requests_of_foreign_pages_that_change_something_are_refused(
+        self, method: str, origin: str
+    ) -> None:
         answer = Client().ask(method, headers={"Origin": origin})
         assert answer.status_code == 403
         assert refusal(answer) is Code.FORBIDDEN
 
     @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-    def test_reading_is_not_their_business_to_forbid(self, method: str) -> None:
+    def test_requests_of_foreign_pages_that_only_read_are_answered(self, method: str) -> None:
         assert Client().ask(method, headers={"Origin": "https://evil.org"}).status_code == 200
 
     @pytest.mark.parametrize("method", UNSAFE)
-    def test_own_pages_and_programs_may(self, method: str) -> None:
+    def test_own_pages_and_programs_are_admitted(self, method: str) -> None:
         client = Client(origins=("https://friend.org",), public_url="https://public.org")
         for headers in (
             {},
@@ -162,15 +164,15 @@ class TestOrigins:
         https = client.ask(method, "https://own.org/", headers={"Origin": "https://own.org"})
         assert https.status_code == 200
 
-    def test_without_origin_the_browser_may_still_say_that_it_is_foreign(self) -> None:
+    def test_a_cross_site_request_without_an_origin_is_refused(self) -> None:
         answer = Client().ask("POST", headers={"Sec-Fetch-Site": "cross-site"})
         assert refusal(answer) is Code.FORBIDDEN
 
-    def test_two_origins_are_one_too_many(self) -> None:
+    def test_two_origin_headers_are_refused(self) -> None:
         headers = [("Origin", "http://own.org"), ("Origin", "https://evil.org")]
         assert Client().ask("POST", headers=headers).status_code == 403
 
-    def test_a_host_that_is_none_owns_nothing(self) -> None:
+    def test_an_invalid_host_matches_no_origin(self) -> None:
         headers = {"Host": "own.org/x", "Origin": "http://own.org/x"}
         assert Client().ask("POST", headers=headers).status_code == 403
 
@@ -180,13 +182,13 @@ class TestOrigins:
         assert (start["type"], start["status"]) == ("websocket.http.response.start", 403)
         assert Refused.model_validate_json(body["body"]).code is Code.FORBIDDEN
 
-    def test_where_a_socket_cannot_be_answered_it_is_closed(self) -> None:
+    def test_a_refused_socket_is_closed_if_the_refusal_cannot_be_sent(self) -> None:
         headers = {"host": "own.org", "origin": "https://evil.org"}
         assert Client().connect(headers, extension=False) == [
             {"type": "websocket.close", "code": 1008}
         ]
 
-    def test_sockets_of_own_pages_and_programs_are_not(self) -> None:
+    def test_sockets_of_own_pages_and_programs_are_accepted(self) -> None:
         accepted = [{"type": "websocket.accept"}]
         client = Client()
         assert client.connect({"host": "own.org"}) == accepted
@@ -197,7 +199,7 @@ class TestOrigins:
 
 
 class TestLimits:
-    def test_an_address_may_not_act_too_often(self) -> None:
+    def test_requests_from_one_address_are_limited(self) -> None:
         client = Client(requests_per_minute=2)
         assert [client.ask("POST").status_code for _ in range(3)] == [200, 200, 429]
         answer = client.ask("DELETE")
@@ -208,7 +210,7 @@ class TestLimits:
         client.now += wait
         assert client.ask("POST").status_code == 200
 
-    def test_other_addresses_may(self) -> None:
+    def test_limits_are_kept_per_network(self) -> None:
         client = Client("2001:db8::1", requests_per_minute=1)
         assert client.ask("POST").status_code == 200
         client.address = "2001:db8::ffff"
@@ -216,12 +218,12 @@ class TestLimits:
         client.address = "2001:db8:0:1::1"
         assert client.ask("POST").status_code == 200
 
-    def test_what_is_foreign_does_not_count(self) -> None:
+    def test_refused_foreign_requests_do_not_count(self) -> None:
         client = Client(requests_per_minute=1)
         assert client.ask("POST", headers={"Origin": "null"}).status_code == 403
         assert client.ask("POST").status_code == 200
 
-    def test_sockets_count_too(self) -> None:
+    def test_sockets_count_as_requests(self) -> None:
         client = Client(requests_per_minute=1)
         assert client.connect({"host": "own.org"}) == [{"type": "websocket.accept"}]
         start, _ = client.connect({"host": "own.org"})
@@ -233,22 +235,22 @@ class TestLimits:
 
 
 class TestBodies:
-    def test_the_longest_arrives_whole(self) -> None:
+    def test_a_body_of_the_largest_size_is_accepted(self) -> None:
         body = b"x" * LONGEST_BODY
         assert Client().ask("POST", content=body).content == body
 
     @pytest.mark.parametrize("method", ["POST", "GET"])
-    def test_what_announces_more_is_refused_unread(self, method: str) -> None:
+    def test_a_larger_content_length_is_refused_unread(self, method: str) -> None:
         answer = Client().ask(method, content=b"x" * (LONGEST_BODY + 1))
         assert answer.status_code == 413
         assert refusal(answer) is Code.MALFORMED
 
     @pytest.mark.parametrize("length", ["-1", "x", "9" * 5000])
-    def test_nonsense_is_announced(self, length: str) -> None:
+    def test_an_invalid_content_length_is_refused(self, length: str) -> None:
         answer = Client().ask("POST", headers={"Content-Length": length}, content=b"x")
         assert answer.status_code == 413
 
-    def test_chunks_are_counted(self) -> None:
+    def test_an_endless_chunked_body_is_cut_off(self) -> None:
         pieces = 0
 
         async def endless() -> AsyncIterator[bytes]:
@@ -262,14 +264,14 @@ class TestBodies:
         assert answer.headers["connection"] == "close"
         assert pieces <= 18
 
-    def test_short_chunks_arrive_whole(self) -> None:
+    def test_short_chunks_are_joined(self) -> None:
         async def pieces() -> AsyncIterator[bytes]:
             for piece in (b"a", b"", b"b"):
                 yield piece
 
         assert Client().ask("POST", content=pieces()).text == "ab"
 
-    def test_a_body_that_breaks_off_is_never_seen(self) -> None:
+    def test_an_incomplete_body_does_not_reach_the_application(self) -> None:
         received: Iterator[Message] = iter(
             [
                 {"type": "http.request", "body": b'{"a": 1}', "more_body": True},
@@ -289,7 +291,7 @@ class TestBodies:
         assert sent == []
 
 
-def test_a_lifespan_passes() -> None:
+def test_lifespan_events_pass_through() -> None:
     seen: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -308,7 +310,7 @@ def test_a_lifespan_passes() -> None:
 class TestReading:
     @pytest.fixture
     def pauses(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-        """How long the guard let somebody wait."""
+        """The delays that the guard imposed, in seconds."""
         pauses: list[float] = []
 
         async def sleep(seconds: float) -> None:
@@ -318,14 +320,14 @@ class TestReading:
         return pauses
 
     @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "BREW"])
-    def test_who_reads_too_fast_is_answered_later(self, method: str, pauses: list[float]) -> None:
+    def test_reads_above_the_limit_are_delayed(self, method: str, pauses: list[float]) -> None:
         client = Client(reads=10)
         assert {client.ask(method).status_code for _ in range(10)} == {200}
         assert pauses == []
         assert {client.ask(method).status_code for _ in range(10)} == {200}
         assert pauses == pytest.approx(range(1, 11), abs=0.2)
 
-    def test_who_goes_on_is_refused(self, pauses: list[float]) -> None:
+    def test_reads_far_above_the_limit_are_refused(self, pauses: list[float]) -> None:
         client = Client(reads=10)
         statuses = [client.ask("GET").status_code for _ in range(30)]
         assert statuses == 20 * [200] + 10 * [429]
@@ -335,9 +337,7 @@ class TestReading:
         client.now += int(answer.headers["retry-after"])
         assert client.ask("GET").status_code == 200
 
-    def test_others_and_what_changes_something_have_limits_of_their_own(
-        self, pauses: list[float]
-    ) -> None:
+    def test_other_addresses_and_writes_have_limits_of_their_own(self, pauses: list[float]) -> None:
         client = Client(reads=1, requests_per_minute=1)
         assert [client.ask("GET").status_code for _ in range(3)] == [200, 200, 429]
         assert client.ask("POST").status_code == 200
@@ -352,7 +352,7 @@ class TestReading:
 
 
 class TestForeignReaders:
-    """What a browser needs to let a page of another origin read."""
+    """The CORS headers that let pages of other origins read answers."""
 
     FRIEND = "https://friend.org"
 
@@ -361,34 +361,34 @@ class TestForeignReaders:
         return client.ask(method, headers={"Origin": origin, **headers})
 
     def preflight(self, origin: str) -> httpx.Response:
-        asked = {
+        requested = {
             "Access-Control-Request-Method": "POST",
             "Access-Control-Request-Headers": "authorization,content-type",
         }
-        return self.ask("OPTIONS", origin, **asked)
+        return self.ask("OPTIONS", origin, **requested)
 
-    def test_a_browser_that_asks_first_is_told_what_it_may(self) -> None:
+    def test_a_preflight_request_is_answered_with_what_is_allowed(self) -> None:
         answer = self.preflight(self.FRIEND)
         assert (answer.status_code, answer.content) == (204, b"")
-        told = answer.headers
-        assert told["access-control-allow-origin"] == self.FRIEND
-        assert told["access-control-allow-credentials"] == "true"
-        assert "POST" in told["access-control-allow-methods"]
+        headers = answer.headers
+        assert headers["access-control-allow-origin"] == self.FRIEND
+        assert headers["access-control-allow-credentials"] == "true"
+        assert "POST" in headers["access-control-allow-methods"]
         assert {"authorization", "content-type", "if-none-match"} <= {
-            name.strip().lower() for name in told["access-control-allow-headers"].split(",")
+            name.strip().lower() for name in headers["access-control-allow-headers"].split(",")
         }
-        assert told["vary"] == "Origin"
+        assert headers["vary"] == "Origin"
         check_headers(answer)
 
     @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
-    def test_answers_may_be_read(self, method: str) -> None:
-        told = self.ask(method).headers
-        assert told["access-control-allow-origin"] == self.FRIEND
-        assert told["access-control-allow-credentials"] == "true"
-        assert "etag" in told["access-control-expose-headers"].lower()
-        assert told["vary"] == "Origin"
+    def test_answers_may_be_read_by_an_allowed_origin(self, method: str) -> None:
+        headers = self.ask(method).headers
+        assert headers["access-control-allow-origin"] == self.FRIEND
+        assert headers["access-control-allow-credentials"] == "true"
+        assert "etag" in headers["access-control-expose-headers"].lower()
+        assert headers["vary"] == "Origin"
 
-    def test_refusals_and_failures_too(self) -> None:
+    def test_refusals_and_errors_may_be_read_by_an_allowed_origin(self) -> None:
         client = Client(origins=(self.FRIEND,), requests_per_minute=1)
         headers = {"Origin": self.FRIEND}
         answers = [
@@ -402,12 +402,14 @@ class TestForeignReaders:
             assert answer.headers["access-control-allow-origin"] == self.FRIEND
 
     @pytest.mark.parametrize("origin", [*FOREIGN, "https://friend.org.evil.org", "*"])
-    def test_others_are_told_nothing(self, origin: str) -> None:
+    def test_other_origins_get_no_cors_headers(self, origin: str) -> None:
         for answer in (self.preflight(origin), self.ask("GET", origin), self.ask("POST", origin)):
             assert not [name for name in answer.headers if name.startswith("access-control")]
-            assert answer.headers["vary"] == "Origin", "caches are"
+            assert answer.headers["vary"] == "Origin", (
+                "caches must keep answers to different origins apart"
+            )
 
-    def test_where_none_is_named_nothing_is_told(self) -> None:
+    def test_without_allowed_origins_there_are_no_cors_headers(self) -> None:
         answer = Client().ask("GET", headers={"Origin": self.FRIEND})
         assert not [name for name in answer.headers if name.startswith("access-control")]
         assert "vary" not in answer.headers

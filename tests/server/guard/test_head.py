@@ -1,4 +1,4 @@
-"""HEAD is answered wherever GET is, with the same headers."""
+"""Every address that answers GET answers HEAD with the same headers."""
 
 import asyncio
 import gzip
@@ -17,8 +17,8 @@ from server.support.friends import friends, presence
 from server.support.live_server import Visitor, serving
 from support.waiting import PATIENCE
 
-CHANGING = {"date", "set-cookie", "transfer-encoding"}
-"""Of two answers to the same request; without a body nothing has to be transferred."""
+VARYING = {"date", "set-cookie", "transfer-encoding"}
+"""Headers that differ between answers to the same request, or need a body."""
 
 
 @asynchronous
@@ -42,22 +42,22 @@ async def test_head_has_the_headers_of_get_and_no_body(
         paths += ["/", "/docs", "/style.css", "/openapi.json", link, "/assets/index-12345678.js"]
         paths += ["/index.html", "/nowhere", "/assets/none.js", "/api/tables/zzzzzzzzzzzz"]
         for path in paths:
-            got, head = await http.get(path), await http.head(path)
-            assert (head.status_code, head.content) == (got.status_code, b""), path
-            for answer in (got, head):
-                for name in CHANGING:
+            answered, head = await http.get(path), await http.head(path)
+            assert (head.status_code, head.content) == (answered.status_code, b""), path
+            for answer in (answered, head):
+                for name in VARYING:
                     answer.headers.pop(name, None)
-            assert head.headers == got.headers, path
-        again = await http.head("/", headers={"If-None-Match": got_name(await http.get("/"))})
+            assert head.headers == answered.headers, path
+        again = await http.head("/", headers={"If-None-Match": etag_of(await http.get("/"))})
         assert again.status_code == 304
 
 
-def got_name(answer: httpx.Response) -> str:
+def etag_of(answer: httpx.Response) -> str:
     return answer.headers["etag"]
 
 
 @asynchronous
-async def test_head_of_a_stream_ends_at_once(sqlite_database: str) -> None:
+async def test_head_of_a_stream_is_answered_without_joining_it(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         await presence(ann, present=[True, False])
         async with asyncio.timeout(PATIENCE):
@@ -67,7 +67,7 @@ async def test_head_of_a_stream_ends_at_once(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
+async def test_the_connection_stays_usable_after_head(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address:
         url = httpx.URL(address)
         reader, writer = await asyncio.open_connection(url.host, url.port)
@@ -84,11 +84,11 @@ async def test_the_connection_goes_on_after_head(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_what_only_changes_something_has_no_head(sqlite_database: str) -> None:
+async def test_addresses_without_get_do_not_answer_head(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         assert (await ann.http.head("/api/me")).status_code == 405
 
 
-def test_the_document_does_not_repeat_itself() -> None:
+def test_the_openapi_document_does_not_list_head() -> None:
     paths = create_app(Settings()).openapi()["paths"]
     assert not [path for path, operations in paths.items() if "head" in operations]

@@ -1,4 +1,4 @@
-"""Attacks on a running server: what is forged, foreign, foul or too much changes nothing."""
+"""Attacks on a running server: forged, foreign or oversized input changes nothing."""
 
 import asyncio
 import html
@@ -29,7 +29,7 @@ NEW: Json = {"opponent": "friend"}
 
 
 async def raw(address: str, sent: str) -> bytes:
-    """Returns all that is answered to some bytes."""
+    """Returns everything the server answers to some bytes."""
     url = httpx.URL(address)
     reader, writer = await asyncio.open_connection(url.host, url.port)
     writer.write(sent.encode())
@@ -39,7 +39,7 @@ async def raw(address: str, sent: str) -> bytes:
     return answer
 
 
-# The server decides
+# Clients cannot set the state
 
 
 FORGED: list[Json] = [
@@ -55,7 +55,7 @@ FORGED: list[Json] = [
 
 
 @asynchronous
-async def test_nobody_sends_a_state(sqlite_database: str) -> None:
+async def test_clients_cannot_send_a_state(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, untouched(met), met.ann.live(met.game) as ann:
         for forged in FORGED:
             assert (await ann.act("move", move="A", **forged))["code"] == "malformed"
@@ -75,7 +75,7 @@ ACTIONS: list[Json] = [
 
 
 @asynchronous
-async def test_who_watches_may_do_nothing(sqlite_database: str) -> None:
+async def test_every_action_of_a_spectator_is_refused(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         Visitor(met.address) as stranger,
@@ -100,7 +100,7 @@ async def test_who_watches_may_do_nothing(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_nobody_moves_for_the_other_or_after_the_end(sqlite_database: str) -> None:
+async def test_moves_for_the_opponent_or_after_the_end_are_refused(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         met.bob.live(met.game) as bob,
@@ -113,7 +113,9 @@ async def test_nobody_moves_for_the_other_or_after_the_end(sqlite_database: str)
         await ann.play("A")
         assert (await ann.act("undo"))["t"] == "ack"
         async with untouched(met):
-            assert (await ann.act("accept"))["code"] == "not-asked", "nobody answers themselves"
+            assert (await ann.act("accept"))["code"] == "not-asked", (
+                "nobody may accept their own request"
+            )
         assert (await ann.act("resign"))["t"] == "ack"
         async with untouched(met):
             for action in ACTIONS[:-1]:
@@ -122,7 +124,7 @@ async def test_nobody_moves_for_the_other_or_after_the_end(sqlite_database: str)
 
 
 @asynchronous
-async def test_an_old_action_sent_again_does_not_happen_again(sqlite_database: str) -> None:
+async def test_a_replayed_action_is_not_applied_again(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         met.ann.live(met.game) as ann,
@@ -133,7 +135,7 @@ async def test_an_old_action_sent_again_does_not_happen_again(sqlite_database: s
         async with untouched(met):
             for again in (sent, {**sent, "seq": 3}, {"t": "resign", "id": "once", "seq": 3}):
                 assert await ann.act(**again) == first
-            assert (await bob.act(**sent))["code"] == "stale", "the other's message"
+            assert (await bob.act(**sent))["code"] == "stale", "another player's message"
             assert (await ann.act(**{**sent, "id": "twice"}))["code"] == "stale"
 
 
@@ -141,7 +143,7 @@ async def test_an_old_action_sent_again_does_not_happen_again(sqlite_database: s
 
 
 async def every_kind(met: Friends) -> list[httpx.Response]:
-    """One answer of every kind."""
+    """Returns one answer of every kind."""
     http, table = met.ann.http, f"/api/tables/{met.game}"
     link = (await http.post("/api/me/carry-link")).json()["url"]
     gets = ["/", "/docs", "/style.css", "/openapi.json", "/healthz", "/readyz", "/metrics", link]
@@ -203,7 +205,7 @@ async def test_every_kind_of_answer_has_the_security_headers(
 
 
 @asynchronous
-async def test_links_lead_where_the_server_says(sqlite_database: str) -> None:
+async def test_forged_hosts_do_not_change_links(sqlite_database: str) -> None:
     forged = {"Host": "evil.org", "X-Forwarded-Host": "evil.org", "Forwarded": "host=evil.org"}
     async with (
         serving(sqlite_database, EnginePool(0), public_url="https://own.org") as address,
@@ -214,7 +216,9 @@ async def test_links_lead_where_the_server_says(sqlite_database: str) -> None:
         assert "evil" not in link["qr"]
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         link = (await ann.http.post("/api/me/carry-link", headers={"Host": "own.org:81"})).json()
-        assert link["url"].startswith("http://own.org:81/carry/"), "where no address is set"
+        assert link["url"].startswith("http://own.org:81/carry/"), (
+            "the Host header counts if no public URL is set"
+        )
         elsewhere = {"X-Forwarded-Host": "evil.org", "X-Forwarded-Proto": "https"}
         link = (await ann.http.post("/api/me/carry-link", headers=elsewhere)).json()
         assert link["url"].startswith(f"{address}/carry/")
@@ -231,7 +235,7 @@ async def test_links_lead_where_the_server_says(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_a_carry_link_is_for_its_player_and_its_time(
+async def test_forged_and_expired_carry_links_are_refused(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with friends(sqlite_database) as met, Visitor(met.address) as device:
@@ -326,7 +330,7 @@ async def test_names_are_text_everywhere(
             assert not [name for name in NAMES if name in record_.getMessage()]
 
 
-# What errors tell
+# Error messages
 
 INTERNAL = (
     "Traceback",
@@ -342,7 +346,7 @@ INTERNAL = (
 
 
 @asynchronous
-async def test_errors_tell_nothing_of_the_inside(
+async def test_error_messages_reveal_no_internals(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def gone(*_: Any, **__: Any) -> Any:
@@ -351,7 +355,7 @@ async def test_errors_tell_nothing_of_the_inside(
     async with friends(sqlite_database) as met:
         http = met.ann.http
         paths = ("/api/tables/zzzzzzzzzzzz", "/nowhere", "/carry/x", "/api/me/games?before=x")
-        told = [(await http.get(path)).text for path in paths]
+        texts = [(await http.get(path)).text for path in paths]
         for body in (
             b"{",
             b"\xff",
@@ -360,7 +364,7 @@ async def test_errors_tell_nothing_of_the_inside(
             b'{"opponent": "friend", "x": 1}',
         ):
             headers = {"Content-Type": "application/json"}
-            told.append((await http.post("/api/tables", content=body, headers=headers)).text)
+            texts.append((await http.post("/api/tables", content=body, headers=headers)).text)
         waiting = (await met.ann.open())["table"]["id"]
     monkeypatch.setattr(Store, "load", gone)
     monkeypatch.setattr(Store, "create", gone)
@@ -371,23 +375,23 @@ async def test_errors_tell_nothing_of_the_inside(
         for path in (f"/api/tables/{waiting}", f"/tables/{waiting}", "/api/me/games", "/readyz"):
             answer = await ann.http.get(path)
             refusal(answer, 503, "unavailable")
-            told.append(answer.text)
+            texts.append(answer.text)
         answer = await ann.http.post("/api/tables", json=NEW)
         refusal(answer, 503, "unavailable")
-        told.append(answer.text)
+        texts.append(answer.text)
         async with connect(live_url(address, waiting)) as socket:
-            told.append(str(await socket.recv()))
-            assert json.loads(told[-1])["code"] == "unavailable"
-    for text in told:
+            texts.append(str(await socket.recv()))
+            assert json.loads(texts[-1])["code"] == "unavailable"
+    for text in texts:
         assert not [word for word in INTERNAL if word in text], text
-    assert "cannot SELECT" in caplog.text, "the operator is told"
+    assert "cannot SELECT" in caplog.text, "the log names the cause"
 
 
 # Addresses
 
 
 @asynchronous
-async def test_tables_that_cannot_be_are_not_found(sqlite_database: str) -> None:
+async def test_invalid_table_ids_are_not_found(sqlite_database: str) -> None:
     odd = [
         "zzzzzzzzzzzz",
         "x",
@@ -427,5 +431,5 @@ async def test_long_addresses_are_answered(sqlite_database: str) -> None:
         assert (await ann.http.get("/api/me/games", headers=headers)).json()["games"] == []
 
 
-def test_the_document_names_no_host() -> None:
+def test_the_openapi_document_names_no_host() -> None:
     assert "servers" not in create_app(Settings()).openapi()

@@ -1,4 +1,4 @@
-"""Who one is: what others cannot forge, and foreign pages cannot use."""
+"""Credentials: others cannot forge them, and foreign pages cannot use them."""
 
 import hmac
 import json
@@ -20,7 +20,7 @@ EVIL = "https://evil.org"
 
 
 @asynchronous
-async def test_forged_credentials_are_nobodys(sqlite_database: str) -> None:
+async def test_forged_credentials_identify_nobody(sqlite_database: str) -> None:
     async with friends(sqlite_database, secret=SECRET) as met, untouched(met):
         token = met.ann.http.cookies["patchwork"]
         signer, foreign = Signer(SECRET.encode()), Signer(b"x" * 32)
@@ -61,10 +61,10 @@ async def test_forged_credentials_are_nobodys(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_a_bearer_token_is_a_player_of_its_own(sqlite_database: str) -> None:
+async def test_a_bearer_token_belongs_to_a_new_player(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, Visitor(met.address) as robot:
         made = (await robot.http.post("/api/tokens")).json()
-        assert "patchwork" not in robot.http.cookies, "a token is not put into a browser"
+        assert "patchwork" not in robot.http.cookies, "asking for a token sets no cookie"
         robot.http.headers["Authorization"] = f"Bearer {made['token']}"
         assert (await robot.http.post("/api/me")).json() == {"player": made["player"]}
         game = (await robot.open("screen"))["table"]["id"]
@@ -74,7 +74,7 @@ async def test_a_bearer_token_is_a_player_of_its_own(sqlite_database: str) -> No
 
 
 @asynchronous
-async def test_cookies_are_kept_from_scripts_and_other_sites(sqlite_database: str) -> None:
+async def test_cookies_are_hidden_from_scripts_and_other_sites(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         cookie = (await ann.http.post("/api/me")).headers["set-cookie"].lower()
         assert {"httponly", "samesite=lax", "path=/"} <= {
@@ -106,13 +106,13 @@ async def test_signatures_are_compared_in_constant_time(
         compared.append(len(other))
         return hmac.compare_digest(one, other)
 
-    class Watched:
+    class WatchedHmac:
         compare_digest = staticmethod(compare)
         digest = staticmethod(hmac.digest)
 
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         await ann.http.post("/api/me")
-        monkeypatch.setattr(identity, "hmac", Watched)
+        monkeypatch.setattr(identity, "hmac", WatchedHmac)
         await ann.http.post("/api/me")
         await ann.http.get("/carry/x.y")
         assert compared == [43, 43]
@@ -161,7 +161,7 @@ async def test_foreign_pages_cannot_act_for_their_visitors(sqlite_database: str)
 
 
 @asynchronous
-async def test_no_answer_lets_foreign_pages_read_it(sqlite_database: str) -> None:
+async def test_foreign_pages_cannot_read_answers(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         for method in ("GET", "OPTIONS"):
             answer = await met.ann.http.request(

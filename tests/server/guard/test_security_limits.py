@@ -1,4 +1,4 @@
-"""How much one may do, by default and from one address."""
+"""Rate limits: the defaults, and what counts towards them."""
 
 import asyncio
 from time import monotonic
@@ -25,7 +25,7 @@ def test_the_limits_are_on_by_default() -> None:
 
 
 @asynchronous
-async def test_three_carry_links_an_hour(
+async def test_carry_links_are_limited_per_player_and_hour(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with friends(sqlite_database, carries_per_hour="3") as met:
@@ -38,15 +38,15 @@ async def test_three_carry_links_an_hour(
 
 
 @asynchronous
-async def test_new_games_from_one_address(
+async def test_new_games_from_one_address_are_limited(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = {"new_games_per_minute": "5", "new_games_per_day": "7"}
     async with serving(sqlite_database, EnginePool(0), **settings) as address:
-        begin = monotonic()
+        start = monotonic()
         statuses = []
         for minute in range(3):
-            monkeypatch.setattr(limits, "monotonic", lambda minute=minute: begin + minute * 61)
+            monkeypatch.setattr(limits, "monotonic", lambda minute=minute: start + minute * 61)
             for _ in range(6):
                 async with Visitor(address) as stranger:  # without a cookie each time
                     answer = await stranger.http.post("/api/tables", json={"opponent": "friend"})
@@ -55,7 +55,7 @@ async def test_new_games_from_one_address(
 
 
 @asynchronous
-async def test_playing_again_counts_as_a_new_game_once(sqlite_database: str, time: Time) -> None:
+async def test_a_rematch_counts_as_one_new_game(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), new_games_per_minute="2") as address,
         Visitor(address) as ann,
@@ -76,7 +76,7 @@ async def test_playing_again_counts_as_a_new_game_once(sqlite_database: str, tim
 
 
 @asynchronous
-async def test_games_that_are_not_opened_do_not_count(
+async def test_games_that_could_not_be_opened_do_not_count(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
     async def away(*_: object) -> None:
@@ -86,7 +86,9 @@ async def test_games_that_are_not_opened_do_not_count(
         for _ in range(20):
             refusal(await met.bob.act(met.game, "rematch"), 409, "not-over")
         assert (await met.ann.act(met.game, "abort")).is_success
-        assert (await met.ann.act(met.game, "rematch")).is_success, "a wish opens no game"
+        assert (await met.ann.act(met.game, "rematch")).is_success, (
+            "a rematch request alone opens no game"
+        )
         with monkeypatch.context() as patched:
             patched.setattr(Store, "append", away)
             patched.setattr(Store, "create", away)
@@ -101,7 +103,7 @@ async def test_games_that_are_not_opened_do_not_count(
 
 
 @asynchronous
-async def test_requests_at_the_same_time_do_not_get_round_the_limit(sqlite_database: str) -> None:
+async def test_simultaneous_requests_do_not_exceed_the_limit(sqlite_database: str) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), new_games_per_day="10") as address,
         Visitor(address) as ann,
@@ -114,7 +116,7 @@ async def test_requests_at_the_same_time_do_not_get_round_the_limit(sqlite_datab
 
 
 @asynchronous
-async def test_addresses_are_believed_of_trusted_proxies_only(
+async def test_forwarded_addresses_are_trusted_from_known_proxies_only(
     sqlite_database: str, time: Time
 ) -> None:
     settings = {"new_games_per_minute": "2"}
@@ -138,47 +140,51 @@ async def test_addresses_are_believed_of_trusted_proxies_only(
     async with serving(sqlite_database, EnginePool(0), proxies="127.0.0.1", **settings) as address:
         one = 2 * ["198.51.100.1"]
         assert await statuses(address, *one, *one) == [201, 201, 429, 429]
-        assert await statuses(address, "198.51.100.2") == [201], "another one"
+        assert await statuses(address, "198.51.100.2") == [201], "another address"
         spoofed = [f"10.0.0.{number}, 198.51.100.1" for number in range(3)]
-        assert await statuses(address, *spoofed) == 3 * [429], "the proxy's word is the last"
+        assert await statuses(address, *spoofed) == 3 * [429], (
+            "the last address is the one added by the proxy"
+        )
         network = [f"2001:db8::{number}" for number in range(3)]
         assert await statuses(address, *network) == [201, 201, 429]
         assert 500 not in await statuses(address, "", ",", "x" * 5000, "<script>", "1.1.1.1:80, y")
 
 
 @asynchronous
-async def test_so_much_at_a_time_from_an_address_behind_a_proxy(sqlite_database: str) -> None:
+async def test_connections_of_an_address_behind_a_proxy_are_limited(sqlite_database: str) -> None:
     async with friends(sqlite_database, proxies="127.0.0.1", connections_per_address="2") as met:
 
         async def status(address: str) -> int:
-            return (await met.ann.http.get("/healthz", headers=by(address))).status_code
+            return (await met.ann.http.get("/healthz", headers=headers_of(address))).status_code
 
-        def by(address: str) -> dict[str, str]:
+        def headers_of(address: str) -> dict[str, str]:
             return {"X-Forwarded-For": address}
 
-        async def free() -> bool:
+        async def has_capacity() -> bool:
             return await status("198.51.100.1") == 200
 
         events = f"/api/tables/{met.game}/events"
-        async with met.ann.http.stream("GET", events, headers=by("198.51.100.1")):
-            async with met.bob.live(met.game, **by("198.51.100.1")):
-                answer = await met.ann.http.get("/healthz", headers=by("198.51.100.1"))
+        async with met.ann.http.stream("GET", events, headers=headers_of("198.51.100.1")):
+            async with met.bob.live(met.game, **headers_of("198.51.100.1")):
+                answer = await met.ann.http.get("/healthz", headers=headers_of("198.51.100.1"))
                 refusal(answer, 429, "too-many")
                 with pytest.raises(InvalidStatus) as refused:
-                    async with met.bob.live(met.game, **by("198.51.100.1")):
+                    async with met.bob.live(met.game, **headers_of("198.51.100.1")):
                         pass
                 assert refused.value.response.status_code == 429
                 assert await status("198.51.100.2") == 200
-            await eventually(free)
-        await eventually(free)
+            await eventually(has_capacity)
+        await eventually(has_capacity)
 
 
 @pytest.mark.parametrize(("who", "limit"), [("ann", 100), ("eve", 50)])
 @asynchronous
-async def test_messages_of_one_socket(
+async def test_messages_of_one_socket_are_limited(
     sqlite_database: str, who: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "monotonic", lambda: 0.0)  # said at once, also if that is slow
+    monkeypatch.setattr(
+        sockets, "monotonic", lambda: 0.0
+    )  # all messages count as sent at once, even on a slow machine
     async with (
         friends(sqlite_database, play_messages="100", watch_messages="50") as met,
         Visitor(met.address) as eve,
@@ -188,6 +194,6 @@ async def test_messages_of_one_socket(
             await loud.send("ping")
         with pytest.raises(ConnectionClosed):
             await loud.receive("bye")
-        kinds = [message["t"] for message in loud.heard if message["t"] != "presence"]
+        kinds = [message["t"] for message in loud.received if message["t"] != "presence"]
         assert kinds == ["state", *limit * ["pong"], "refused"]
         assert loud.socket.close_code == 1008

@@ -28,7 +28,7 @@ from support.waiting import PATIENCE
 
 
 class Stream:
-    """The lines of a table's stream."""
+    """The lines received from a table's stream."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.response = response
@@ -60,32 +60,32 @@ async def stream(visitor: Visitor, game: str) -> AsyncIterator[Stream]:
 
 
 @asynchronous
-async def test_a_stream_tells_what_a_socket_tells(database: str) -> None:
+async def test_a_stream_sends_the_same_messages_as_a_socket(database: str) -> None:
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
-        stream(met.bob, met.game) as told,
+        stream(met.bob, met.game) as received,
     ):
-        state = await told.receive("state")
+        state = await received.receive("state")
         assert state == await met.bob.look(met.game)
-        assert (await told.receive("presence"))["present"] == [True, True]
+        assert (await received.receive("presence"))["present"] == [True, True]
         await ann.play("A")
-        event = await told.receive("event")
+        event = await received.receive("event")
         assert event == ann.events[0]
         assert (await met.bob.act(met.game, "resign")).is_success
-        assert (await told.receive("event"))["event"]["kind"] == "resign"
+        assert (await received.receive("event"))["event"]["kind"] == "resign"
 
 
 @asynchronous
-async def test_a_stream_without_news_sends_empty_lines(
+async def test_an_idle_stream_sends_empty_lines(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "_KEEP_ALIVE", 0.1)
-    async with friends(sqlite_database) as met, stream(met.bob, met.game) as told:
-        await told.receive("presence")
-        assert [await told.line() for _ in range(3)] == ["", "", ""]
+    async with friends(sqlite_database) as met, stream(met.bob, met.game) as received:
+        await received.receive("presence")
+        assert [await received.line() for _ in range(3)] == ["", "", ""]
         assert (await met.ann.act(met.game, "move", move="A")).is_success
-        assert (await told.receive("event"))["event"]["data"] == "A"
+        assert (await received.receive("event"))["event"]["data"] == "A"
 
 
 @asynchronous
@@ -93,15 +93,15 @@ async def test_a_stream_ends_when_the_server_stops(database: str) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with friends(database) as met:
             ann = await stack.enter_async_context(at(met.ann, met.address))
-            told = await stack.enter_async_context(stream(ann, met.game))
-            await told.receive("state")
-        assert (await told.receive("bye"))["retry"] == 1000
+            received = await stack.enter_async_context(stream(ann, met.game))
+            await received.receive("state")
+        assert (await received.receive("bye"))["retry"] == 1000
         with pytest.raises(StopAsyncIteration):
-            await told.line()
+            await received.line()
 
 
 @asynchronous
-async def test_who_streams_is_there_and_who_ends_the_stream_is_not(sqlite_database: str) -> None:
+async def test_a_player_is_present_while_a_stream_is_open(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         assert (await ann.receive("presence"))["present"] == [True, False]
         async with stream(met.bob, met.game):
@@ -110,37 +110,37 @@ async def test_who_streams_is_there_and_who_ends_the_stream_is_not(sqlite_databa
 
 
 @asynchronous
-async def test_who_hangs_up_before_the_stream_begins_is_forgotten(
+async def test_a_client_that_disconnects_before_the_stream_begins_is_absent(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load, begun, free = Store.load, asyncio.Event(), asyncio.Event()
+    load, loading, resume = Store.load, asyncio.Event(), asyncio.Event()
 
-    async def held(store: Store, game: str) -> Any:
-        begun.set()
-        await free.wait()
+    async def load_when_resumed(store: Store, game: str) -> Any:
+        loading.set()
+        await resume.wait()
         return await load(store, game)
 
     async with friends(sqlite_database) as met:
         pass
-    monkeypatch.setattr(Store, "load", held)
+    monkeypatch.setattr(Store, "load", load_when_resumed)
     async with serving(sqlite_database, EnginePool(0)) as address, at(met.bob, address) as bob:
         url = httpx.URL(address)
         _, writer = await asyncio.open_connection(url.host, url.port)
         cookie = f"Cookie: patchwork={bob.http.cookies['patchwork']}"
         request = f"GET /api/tables/{met.game}/events HTTP/1.1\r\nHost: x\r\n{cookie}\r\n\r\n"
         writer.write(request.encode())
-        await begun.wait()
+        await loading.wait()
         try:
             writer.transport.abort()
-            await bob.http.get("/healthz")  # by then, what came before it is noticed
+            await bob.http.get("/healthz")  # by then, the server has noticed the aborted connection
         finally:
-            free.set()
+            resume.set()
         async with at(met.ann, address) as ann, ann.live(met.game) as live:
             await presence(live, present=[True, False])
 
 
 class Clock:
-    """A time that passes only when the test lets it."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -151,7 +151,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The time of all streams, which look at it often."""
+    """The clock of all streams, which check it often."""
     clock = Clock()
     monkeypatch.setattr(tables, "monotonic", clock)
     monkeypatch.setattr(tables, "_KEEP_ALIVE", 0.01)
@@ -159,57 +159,57 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @asynchronous
-async def test_who_does_not_open_the_next_stream_is_not_there(
+async def test_a_player_who_does_not_reopen_an_ended_stream_is_absent(
     sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "_RETURN_SECONDS", 0.01)
     async with (
         friends(sqlite_database) as met,
         met.ann.live(met.game) as ann,
-        stream(met.bob, met.game) as told,
+        stream(met.bob, met.game) as received,
     ):
         await presence(ann, present=[True, True])
-        await told.receive("presence")
-        assert await told.line() == ""
+        await received.receive("presence")
+        assert await received.line() == ""
         clock.now = 30.0
-        await told.end()
+        await received.end()
         await presence(ann, present=[True, False])
 
 
 @asynchronous
-async def test_who_opens_the_next_stream_has_not_been_away(
+async def test_a_player_who_reopens_an_ended_stream_stays_present(
     sqlite_database: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "_RETURN_SECONDS", 3600.0)
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
-        async with stream(met.bob, met.game) as told:
+        async with stream(met.bob, met.game) as received:
             await presence(ann, present=[True, True])
             clock.now = 30.0
-            await told.end()
-        async with stream(met.bob, met.game) as told:
-            await told.receive("state")
+            await received.end()
+        async with stream(met.bob, met.game) as received:
+            await received.receive("state")
             await ann.play("A")
-            await told.receive("event")
+            await received.receive("event")
         assert (await presence(ann))["present"] == [True, True]
 
 
 @asynchronous
-async def test_who_does_not_read_a_stream_is_not_there(
+async def test_a_player_who_does_not_read_the_stream_is_absent(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uvicorn_protocols, "_READ_SECONDS", 0.5)
     expect_reading = uvicorn_protocols._expect_reading
-    deaf = socket.socket()
-    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
 
     def small_buffer(made: asyncio.Transport) -> None:
         expect_reading(made)
-        if made.get_extra_info("peername") == deaf.getsockname():
+        if made.get_extra_info("peername") == client.getsockname():
             connected = made.get_extra_info("socket")
             connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
 
     monkeypatch.setattr(uvicorn_protocols, "_expect_reading", small_buffer)
-    with deaf:
+    with client:
         async with (
             serving(sqlite_database, EnginePool(0), silence="3600") as address,
             Visitor(address) as ann,
@@ -220,20 +220,20 @@ async def test_who_does_not_read_a_stream_is_not_there(
             request = f"GET /api/tables/{game}/events HTTP/1.1\r\nHost: x\r\n"
             request += f"Cookie: patchwork={ann.http.cookies['patchwork']}\r\n\r\n"
             async with eve.live(game) as live:
-                deaf.connect((url.host, url.port))
-                deaf.sendall(request.encode())
+                client.connect((url.host, url.port))
+                client.sendall(request.encode())
                 await presence(live, present=[True, True])
-                live.heard.clear()
+                live.received.clear()
                 while live.state["status"]["ending"] is None:
                     move = str(live.position.legal_moves()[0])
                     assert (await ann.act(game, "move", move=move)).is_success
                     await live.receive("event")
-                while [False, False] not in [each.get("present") for each in live.heard]:
+                while [False, False] not in [each.get("present") for each in live.received]:
                     await live.receive("presence")
 
 
 @asynchronous
-async def test_a_stream_that_nobody_reads_keeps_nobody_waiting(sqlite_database: str) -> None:
+async def test_an_unread_stream_does_not_delay_other_players(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         url = httpx.URL(met.address)
         _, writer = await asyncio.open_connection(url.host, url.port, limit=1)
@@ -251,7 +251,7 @@ async def test_a_stream_that_nobody_reads_keeps_nobody_waiting(sqlite_database: 
 
 
 @asynchronous
-async def test_a_player_sees_own_games_and_no_others(database: str) -> None:
+async def test_the_list_of_games_holds_only_the_players_own(database: str) -> None:
     async with (
         friends(database) as met,
         Visitor(met.address) as eve,
@@ -273,7 +273,7 @@ async def test_a_player_sees_own_games_and_no_others(database: str) -> None:
 
 
 @asynchronous
-async def test_a_long_list_has_pages_and_none_is_missing(database: str) -> None:
+async def test_a_long_list_of_games_is_complete_over_its_pages(database: str) -> None:
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         player = (await ann.http.post("/api/me")).json()["player"]
         store = await Store.open(database)
@@ -302,7 +302,7 @@ async def test_a_long_list_has_pages_and_none_is_missing(database: str) -> None:
 
 
 @asynchronous
-async def test_a_list_of_just_one_page_has_no_more(sqlite_database: str) -> None:
+async def test_a_list_of_exactly_one_page_has_no_next_page(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for _ in range(50):
             await ann.open()
@@ -333,7 +333,7 @@ async def test_the_record_of_a_game(database: str) -> None:
 
 
 @asynchronous
-async def test_the_record_of_any_names(sqlite_database: str) -> None:
+async def test_records_keep_odd_names(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for name in ('"', "\\", '\\"]', "[x]", "{;}", "  ", "?", "é", "🧵" * 40):
             game = (await ann.open("screen", name=name))["table"]["id"]
@@ -374,7 +374,7 @@ async def test_pages_show_names_as_text(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_the_first_page_leads_to_the_documentation(sqlite_database: str) -> None:
+async def test_the_start_page_links_to_the_documentation(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         page = await ann.http.get("/")
         assert '<a href="/docs">' in page.text
@@ -392,7 +392,7 @@ async def test_the_first_page_leads_to_the_documentation(sqlite_database: str) -
 
 
 @asynchronous
-async def test_whatever_is_wrong_is_refused_in_one_form(sqlite_database: str) -> None:
+async def test_all_invalid_requests_are_refused_in_the_same_form(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         http, tables = met.ann.http, f"/api/tables/{met.game}"
         json_header = {"Content-Type": "application/json"}
@@ -438,7 +438,7 @@ async def test_whatever_is_wrong_is_refused_in_one_form(sqlite_database: str) ->
 
 
 @asynchronous
-async def test_too_many_new_games(sqlite_database: str, time: Time) -> None:
+async def test_new_games_are_limited(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), new_games_per_minute="3") as address,
         Visitor(address) as ann,
@@ -450,7 +450,7 @@ async def test_too_many_new_games(sqlite_database: str, time: Time) -> None:
 
 
 @asynchronous
-async def test_too_many_requests(sqlite_database: str, time: Time) -> None:
+async def test_requests_are_limited(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), requests_per_minute="3") as address,
         Visitor(address) as ann,
@@ -460,7 +460,7 @@ async def test_too_many_requests(sqlite_database: str, time: Time) -> None:
         answer = await ann.http.post("/api/me")
         refusal(answer, 429, "too-many")
         assert int(answer.headers["retry-after"]) > 0
-        assert (await ann.http.get("/api/me/games")).is_success, "looking is free"
+        assert (await ann.http.get("/api/me/games")).is_success, "reads are not limited"
 
 
 # Health
@@ -484,7 +484,7 @@ async def test_health_and_metrics(database: str) -> None:
 
 
 @asynchronous
-async def test_a_warm_engine_is_told(sqlite_database: str) -> None:
+async def test_the_health_check_reports_a_ready_engine(sqlite_database: str) -> None:
     async with serving(sqlite_database) as address, Visitor(address) as ann:
 
         async def warm() -> bool:

@@ -1,4 +1,4 @@
-"""The page's files are sent as they lie, compressed where that is wished, and once."""
+"""The page's files are sent unchanged, compressed if the client accepts it, and cached."""
 
 import gzip
 from pathlib import Path
@@ -14,7 +14,7 @@ from server.support.fake_time import asynchronous
 from server.support.live_server import Visitor, serving
 
 SCRIPT = "/assets/index-AbC_-123.js"
-FOR_EVER = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 CONTENT = {
     "/index.html": (b"<!doctype html><title>The page</title>", "text/html; charset=utf-8"),
     "/icon.svg": (b"<svg/>", "image/svg+xml"),
@@ -28,7 +28,7 @@ CONTENT = {
 
 @pytest.fixture
 def built(no_page: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A page as it is built; its script lies there compressed, too."""
+    """The folder of a built page, whose script is also there in compressed form."""
     folder = tmp_path / "static"
     (folder / "assets").mkdir(parents=True)
     for address, (content, _) in CONTENT.items():
@@ -41,7 +41,7 @@ def built(no_page: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 async def raw(visitor: Visitor, address: str, **headers: str) -> tuple[httpx.Response, bytes]:
-    """An answer and its body as it was sent."""
+    """Returns an answer and its body as transferred."""
     async with visitor.http.stream("GET", address, headers=headers) as answer:
         return answer, b"".join([chunk async for chunk in answer.aiter_raw()])
 
@@ -76,9 +76,7 @@ async def test_every_file_is_sent_whole_with_its_type(built: Path, sqlite_databa
         ("br, gzip, " * 500, "br"),
     ],
 )
-def test_a_file_is_compressed_as_the_client_wishes(
-    built: Path, accepted: str, encoding: str | None
-) -> None:
+def test_the_encoding_is_negotiated(built: Path, accepted: str, encoding: str | None) -> None:
     file = read_files(built)[SCRIPT]
     answer = file.answer(Headers({"accept-encoding": accepted}))
     assert answer.headers.get("content-encoding") == encoding
@@ -91,11 +89,11 @@ def test_a_file_is_compressed_as_the_client_wishes(
         assert answer.body == CONTENT[SCRIPT][0]
 
 
-def test_who_says_nothing_of_encodings_gets_the_plain_file(built: Path) -> None:
+def test_without_accept_encoding_the_plain_file_is_sent(built: Path) -> None:
     assert read_files(built)[SCRIPT].answer(Headers()).body == CONTENT[SCRIPT][0]
 
 
-def test_each_form_of_a_file_has_a_name_of_its_own(built: Path) -> None:
+def test_each_encoding_of_a_file_has_its_own_etag(built: Path) -> None:
     file = read_files(built)[SCRIPT]
     names = {
         file.answer(Headers({"accept-encoding": each})).headers["etag"]
@@ -105,7 +103,7 @@ def test_each_form_of_a_file_has_a_name_of_its_own(built: Path) -> None:
 
 
 @asynchronous
-async def test_what_a_browser_has_it_is_not_sent_again(built: Path, sqlite_database: str) -> None:
+async def test_an_unchanged_file_is_not_sent_again(built: Path, sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for path in ("/", "/icon.svg", SCRIPT):
             first = await ann.http.get(path)
@@ -121,27 +119,29 @@ async def test_what_a_browser_has_it_is_not_sent_again(built: Path, sqlite_datab
 
 
 @asynchronous
-async def test_only_what_is_there_is_kept_for_ever(built: Path, sqlite_database: str) -> None:
+async def test_only_existing_assets_are_cached_indefinitely(
+    built: Path, sqlite_database: str
+) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
 
-        async def kept(path: str, **headers: str) -> tuple[int, str]:
+        async def status_and_caching(path: str, **headers: str) -> tuple[int, str]:
             answer = await ann.http.get(path, headers=headers)
             return answer.status_code, answer.headers["cache-control"]
 
-        assert await kept(SCRIPT) == (200, FOR_EVER)
+        assert await status_and_caching(SCRIPT) == (200, IMMUTABLE)
         name = (await ann.http.get(SCRIPT)).headers["etag"]
-        assert await kept(SCRIPT, **{"If-None-Match": name}) == (304, FOR_EVER)
+        assert await status_and_caching(SCRIPT, **{"If-None-Match": name}) == (304, IMMUTABLE)
         for path in ("/", "/index.html", "/icon.svg", "/learn"):
-            assert await kept(path) == (200, "no-cache")
-        assert await kept("/assets/index-12345679.js") == (404, "no-store")
-        assert await kept("/nonsense", Accept="text/html") == (404, "no-store")
-        assert await kept(SCRIPT, Host="no host") == (400, "no-store")
+            assert await status_and_caching(path) == (200, "no-cache")
+        assert await status_and_caching("/assets/index-12345679.js") == (404, "no-store")
+        assert await status_and_caching("/nonsense", Accept="text/html") == (404, "no-store")
+        assert await status_and_caching(SCRIPT, Host="no host") == (400, "no-store")
         answer = await ann.http.post(SCRIPT)
         assert (answer.status_code, answer.headers["cache-control"]) == (405, "no-store")
 
 
 @asynchronous
-async def test_nothing_else_is_sent(built: Path, sqlite_database: str) -> None:
+async def test_files_outside_the_page_are_not_sent(built: Path, sqlite_database: str) -> None:
     (built.parent / "secret.txt").write_text("secret")
     (built / "assets" / "no-suffix").write_text("secret")
     odd = (

@@ -1,6 +1,6 @@
-"""Whatever comes through a socket, the server refuses it, stays as it was and serves the others.
+"""Whatever is sent through a socket, only acknowledged actions change the game.
 
-``PATCHWORK_EXAMPLES=2000`` looks longer for what breaks it, in other ways each time.
+``PATCHWORK_EXAMPLES=2000`` tries more examples, different ones in each run.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed
 
 from patchwork.server import wire
 from patchwork.server.engines.pool import EnginePool
-from server.support.friends import answers, eventually, measured, quiet
+from server.support.friends import answers, eventually, measured, no_errors_logged
 from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
@@ -38,7 +38,7 @@ TRIED = settings(
     suppress_health_check=list(HealthCheck),
 )
 
-# What is sent
+# Messages
 
 odd_texts = st.sampled_from(
     [
@@ -79,7 +79,7 @@ tags = st.sampled_from(
 
 @st.composite
 def messages(draw: st.DrawFn) -> str:
-    """Something like a message: right, or wrong in one place or more."""
+    """Draws the text of a message: valid, or invalid in one or more places."""
     fields: list[tuple[str, Any]] = [("t", draw(tags))]
     for name, right in (
         ("id", st.sampled_from("abc")),
@@ -123,35 +123,35 @@ frames: st.SearchStrategy[str | bytes] = st.one_of(
 )
 
 
-# Where it is sent
+# Sending them
 
 
 async def answered(socket: ClientConnection) -> list[Json]:
-    """All that a socket says until it answers a ping, or closes; each is a message we know."""
-    heard: list[Json] = []
+    """Returns the messages of a socket until it answers a ping or closes, after validating them."""
+    received: list[Json] = []
     async with asyncio.timeout(PATIENCE):
         try:
             await socket.send('{"t": "ping"}')
-            while not heard or heard[-1]["t"] != "pong":
+            while not received or received[-1]["t"] != "pong":
                 text = await socket.recv()
                 FROM_SERVER.validate_json(text)
-                heard.append(json.loads(text))
+                received.append(json.loads(text))
         except ConnectionClosed:
             pass
-    return heard
+    return received
 
 
 @dataclass
-class Company:
-    """People who come to tables, one after the other."""
+class Visitors:
+    """The visitors of a server, and a table for the next example."""
 
     run: Callable[[Coroutine[Any, Any, None]], None]
     people: dict[str, Visitor]
     game: str | None = None
-    """A table where nothing has happened yet."""
+    """A table without moves, left over from the last example."""
 
-    async def fresh(self) -> str:
-        """A table where two have sat down and nothing has happened yet."""
+    async def fresh_table(self) -> str:
+        """Returns a table with two players and no moves."""
         if self.game is None:
             opened = await self.people["ann"].open(seed=3)
             await self.people["bob"].join(opened["table"]["id"])
@@ -160,10 +160,10 @@ class Company:
 
 
 @contextmanager
-def company(database: str) -> Iterator[Company]:
-    """Runs a server that goes on from one example to the next, and brings its visitors."""
+def visiting(database: str) -> Iterator[Visitors]:
+    """Runs one server for all examples, with three visitors."""
 
-    async def come() -> AsyncExitStack:
+    async def start() -> AsyncExitStack:
         async with AsyncExitStack() as stack:
             address = await stack.enter_async_context(serving(database, EnginePool(0)))
             for name in ("ann", "bob", "eve"):
@@ -172,57 +172,59 @@ def company(database: str) -> Iterator[Company]:
 
     people: dict[str, Visitor] = {}
     with asyncio.Runner() as runner:
-        stack = runner.run(come())
+        stack = runner.run(start())
         try:
-            yield Company(runner.run, people)
+            yield Visitors(runner.run, people)
         finally:
             runner.run(stack.aclose())
 
 
 @TRIED
 @given(st.sampled_from(["ann", "bob", "eve"]), st.lists(frames, min_size=1, max_size=10))
-def say(company: Company, who: str, sent: list[str | bytes]) -> None:
-    """Somebody says something at a fresh table, and the table tells what of it happened."""
+def check_example(visitors: Visitors, who: str, sent: list[str | bytes]) -> None:
+    """Sends frames at a fresh table, and checks that only acknowledged actions took effect."""
 
     async def test() -> None:
-        game, bob = await company.fresh(), company.people["bob"]
-        company.game = None
+        game, bob = await visitors.fresh_table(), visitors.people["bob"]
+        visitors.game = None
         before = await bob.look(game)
-        async with company.people[who].live(game) as live:
+        async with visitors.people[who].live(game) as live:
             with suppress(ConnectionClosed):
                 for frame in sent:
                     await live.socket.send(frame)
-            heard = await answered(live.socket)
+            received = await answered(live.socket)
         after = await bob.look(game)
-        done = {message["seq"] for message in heard if message["t"] == "ack"}
-        happened = [message["event"] for message in heard if message["t"] == "event"]
-        assert not (done and who == "eve"), "who watches may not act"
-        assert {event["seq"] for event in happened} == done
-        assert {event["seat"] for event in happened} <= {["ann", "bob"].index(who) if done else 2}
-        assert after["status"]["seq"] == 2 + len(done)
-        if not done:
+        acknowledged = {message["seq"] for message in received if message["t"] == "ack"}
+        events = [message["event"] for message in received if message["t"] == "event"]
+        assert not (acknowledged and who == "eve"), "a spectator may not act"
+        assert {event["seq"] for event in events} == acknowledged
+        assert {event["seat"] for event in events} <= {
+            ["ann", "bob"].index(who) if acknowledged else 2
+        }
+        assert after["status"]["seq"] == 2 + len(acknowledged)
+        if not acknowledged:
             assert after == before
-            company.game = game
+            visitors.game = game
 
-    company.run(test())
+    visitors.run(test())
 
 
-def test_whatever_is_said_only_what_is_acknowledged_happens(
+def test_only_acknowledged_actions_take_effect(
     sqlite_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with company(sqlite_database) as met:
-        say(met)
-        met.run(nobody_left(met.people["ann"]))
-    assert quiet(caplog)
+    with visiting(sqlite_database) as met:
+        check_example(met)
+        met.run(wait_for_no_sockets(met.people["ann"]))
+    assert no_errors_logged(caplog)
 
 
-async def nobody_left(visitor: Visitor) -> None:
-    """Waits until the server has no socket any more."""
+async def wait_for_no_sockets(visitor: Visitor) -> None:
+    """Waits until the server has no open sockets."""
 
-    async def none() -> bool:
+    async def no_sockets() -> bool:
         return await measured(visitor, "sockets") == 0
 
-    await eventually(none)
+    await eventually(no_sockets)
 
 
 # Memory
@@ -232,11 +234,11 @@ async def nobody_left(visitor: Visitor) -> None:
 def process(folder: Path) -> Iterator[tuple[str, int, Path]]:
     """Runs a server in a process of its own; yields its address, its process id and its log."""
     log = folder / "log"
-    mortal = Path(__file__).parents[1] / "support" / "killable_server.py"
+    program = Path(__file__).parents[1] / "support" / "killable_server.py"
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            [sys.executable, str(mortal), str(folder / "server.db")],
+            [sys.executable, str(program), str(folder / "server.db")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -263,9 +265,9 @@ TEXTS = [
 ]
 
 
-async def trouble(met: Company, rounds: int) -> None:
-    """Hundreds of messages a round, by players and watchers who come and go, and requests."""
-    game = await met.fresh()
+async def send_bad_messages(met: Visitors, rounds: int) -> None:
+    """Sends hundreds of bad messages and requests per round, from players and a spectator."""
+    game = await met.fresh_table()
     for number in range(rounds):
         for visitor in met.people.values():
             async with visitor.live(game) as live:
@@ -282,7 +284,7 @@ async def trouble(met: Company, rounds: int) -> None:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is measured on Linux")
 def test_memory_does_not_grow(tmp_path: Path) -> None:
-    async def memory(met: Company) -> float:
+    async def memory(met: Visitors) -> float:
         # A collection of all garbage is rare, since the server freezes what it begins with.
         os.kill(server, signal.SIGUSR1)
         text = (await met.people["ann"].http.get("/metrics")).text
@@ -290,12 +292,12 @@ def test_memory_does_not_grow(tmp_path: Path) -> None:
 
     async def test(address: str) -> None:
         async with Visitor(address) as ann, Visitor(address) as bob, Visitor(address) as eve:
-            met = Company(asyncio.run, {"ann": ann, "bob": bob, "eve": eve})
-            await trouble(met, ROUNDS)
+            met = Visitors(asyncio.run, {"ann": ann, "bob": bob, "eve": eve})
+            await send_bad_messages(met, ROUNDS)
             before = await memory(met)
-            await trouble(met, EXAMPLES or ROUNDS)
+            await send_bad_messages(met, EXAMPLES or ROUNDS)
             assert await memory(met) - before < 1_000_000
-            await nobody_left(ann)
+            await wait_for_no_sockets(ann)
             assert (await ann.look(met.game or ""))["status"]["seq"] == 2
 
     with process(tmp_path) as (address, server, log):

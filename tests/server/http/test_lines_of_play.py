@@ -1,4 +1,4 @@
-"""Lines of play that are tried out away from any table, as in lessons and analyses."""
+"""Lines of play tried out without a table, as in lessons and analyses."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ from server.support.live_server import Visitor, serving
 CIRCLE = pw.Setup.random(3).circle
 
 
-async def tried(visitor: Visitor, *moves: Any, **setup: Any) -> httpx.Response:
+async def post_line(visitor: Visitor, *moves: Any, **setup: Any) -> httpx.Response:
     line = {"circle": CIRCLE, "moves": moves, **setup}
     return await visitor.http.post("/api/positions", json=line)
 
 
 @pytest.mark.parametrize(("edition", "first"), [(pw.CLASSIC, 0), (pw.REVISED, 1)])
-def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> None:
+def test_a_line_reaches_the_position_after_its_moves(edition: pw.Edition, first: int) -> None:
     game = pw.Game(pw.Setup(CIRCLE, edition, first))
     while True:
         moves = [str(move) for move in game.moves]
@@ -46,9 +46,9 @@ def test_a_line_leads_where_its_moves_lead(edition: pw.Edition, first: int) -> N
 
 
 @asynchronous
-async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -> None:
+async def test_trying_a_line_needs_no_player_and_stores_nothing(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
-        answer = await tried(ann, "A")
+        answer = await post_line(ann, "A")
         assert answer.status_code == 200
         reached = Reached.model_validate_json(answer.content)
         assert (reached.position.turn, reached.ending) == (1, None)
@@ -60,10 +60,10 @@ async def test_anybody_may_try_moves_and_nothing_is_kept(sqlite_database: str) -
 @asynchronous
 async def test_invalid_lines_are_refused(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
-        refused = refusal(await tried(ann, "A", "Lc4"), 422, "illegal-move")
+        refused = refusal(await post_line(ann, "A", "Lc4"), 422, "illegal-move")
         assert refused["detail"].startswith("move 2: ")
         assert refused["reason"] == "not-in-this-phase"
-        refused = refusal(await tried(ann, "A", "A", "nonsense"), 422, "illegal-move")
+        refused = refusal(await post_line(ann, "A", "A", "nonsense"), 422, "illegal-move")
         assert refused["detail"].startswith("move 3: 'nonsense' is not a move")
         assert refused["reason"] is None
         for circle, complaint in {
@@ -72,23 +72,23 @@ async def test_invalid_lines_are_refused(sqlite_database: str) -> None:
             (*CIRCLE[:-2], CIRCLE[0], 0): "twice",
             CIRCLE[1:]: "circle",
         }.items():
-            refused = refusal(await tried(ann, circle=circle), 422, "malformed")
+            refused = refusal(await post_line(ann, circle=circle), 422, "malformed")
             assert complaint in refused["detail"]
-        refusal(await tried(ann, *["A"] * 121), 422, "malformed")
-        refusal(await tried(ann, "A" * 17), 422, "malformed")
-        refusal(await tried(ann, 5), 422, "malformed")
-        refusal(await tried(ann, edition="first"), 422, "malformed")
-        refusal(await tried(ann, first=2), 422, "malformed")
-        refusal(await tried(ann, position="classic"), 422, "malformed")
-        refusal(await tried(ann, "A" * 70_000), 413, "malformed")
+        refusal(await post_line(ann, *["A"] * 121), 422, "malformed")
+        refusal(await post_line(ann, "A" * 17), 422, "malformed")
+        refusal(await post_line(ann, 5), 422, "malformed")
+        refusal(await post_line(ann, edition="first"), 422, "malformed")
+        refusal(await post_line(ann, first=2), 422, "malformed")
+        refusal(await post_line(ann, position="classic"), 422, "malformed")
+        refusal(await post_line(ann, "A" * 70_000), 413, "malformed")
 
 
 @asynchronous
-async def test_lines_are_limited_like_other_requests(sqlite_database: str, time: Time) -> None:
+async def test_lines_count_as_requests(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), requests_per_minute="3") as address,
         Visitor(address) as ann,
     ):
         for _ in range(3):
-            assert (await tried(ann)).status_code == 200
-        refusal(await tried(ann), 429, "too-many")
+            assert (await post_line(ann)).status_code == 200
+        refusal(await post_line(ann), 429, "too-many")

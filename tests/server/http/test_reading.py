@@ -1,4 +1,4 @@
-"""Who reads much costs little: copies are made aside, once, and not for one address without end."""
+"""Reading is cheap: documents are made once, in the background, with a limit per address."""
 
 import asyncio
 from threading import Event
@@ -19,11 +19,11 @@ from server.support.friends import answers, eventually, friends, measured, refus
 from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
-COPIES = ("picture", "replay", "record", "qr")
+DOCUMENTS = ("picture", "replay", "record", "qr")
 
 
-class Counted:
-    """A function that notes how often it is called."""
+class CallCounter:
+    """A function that counts its calls."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -35,15 +35,15 @@ class Counted:
 
 
 @pytest.fixture
-def drawing(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """How pictures are drawn."""
-    counted = Counted(table)
+def drawing(monkeypatch: pytest.MonkeyPatch) -> CallCounter:
+    """The function that draws pictures, with a count of its calls."""
+    counted = CallCounter(table)
     monkeypatch.setattr(records, "drawing", counted)
     return counted
 
 
-class Counting(EnginePool):
-    """Has no engine, but answers and counts whatever is asked."""
+class CountingEngines(EnginePool):
+    """A pool without engines that answers and counts every request."""
 
     def __init__(self) -> None:
         super().__init__(0)
@@ -66,28 +66,28 @@ async def read(visitor: Visitor, game: str, kind: str, **headers: str) -> httpx.
 
 
 @asynchronous
-async def test_a_picture_that_takes_long_holds_nobody_up(
-    sqlite_database: str, drawing: Counted
+async def test_a_slow_picture_does_not_block_the_server(
+    sqlite_database: str, drawing: CallCounter
 ) -> None:
-    go, draw = Event(), drawing.function
+    may_finish, draw = Event(), drawing.function
 
     def slow(*args: Any) -> Any:
-        assert go.wait(PATIENCE), "the event loop waits"
+        assert may_finish.wait(PATIENCE), "drawing blocks the event loop"
         return draw(*args)
 
     drawing.function = slow
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
-        asking = [asyncio.create_task(read(met.bob, met.game, "picture")) for _ in range(5)]
+        requests = [asyncio.create_task(read(met.bob, met.game, "picture")) for _ in range(5)]
         await answers(ann)
         await ann.play("A")
-        go.set()
-        assert {(await answer).status_code for answer in asking} == {200}
+        may_finish.set()
+        assert {(await answer).status_code for answer in requests} == {200}
 
 
 @pytest.mark.parametrize("ending", [True, False])
 @asynchronous
-async def test_what_was_drawn_is_not_drawn_again(
-    sqlite_database: str, drawing: Counted, ending: bool
+async def test_an_unchanged_picture_is_drawn_once(
+    sqlite_database: str, drawing: CallCounter, ending: bool
 ) -> None:
     async with friends(sqlite_database) as met:
         if ending:
@@ -105,9 +105,9 @@ async def test_what_was_drawn_is_not_drawn_again(
             assert after.headers["etag"] != name
 
 
-@pytest.mark.parametrize("kind", COPIES)
+@pytest.mark.parametrize("kind", DOCUMENTS)
 @asynchronous
-async def test_copies_have_names_and_are_asked_for_again(sqlite_database: str, kind: str) -> None:
+async def test_documents_have_etags_and_are_revalidated(sqlite_database: str, kind: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         game = await finished(ann)
         first = await read(ann, game, kind)
@@ -119,7 +119,7 @@ async def test_copies_have_names_and_are_asked_for_again(sqlite_database: str, k
 
 
 @asynchronous
-async def test_a_copy_shows_only_what_is_stored(
+async def test_a_document_shows_only_stored_events(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append, stored, storing = Store.append, asyncio.Event(), asyncio.Event()
@@ -135,15 +135,17 @@ async def test_a_copy_shows_only_what_is_stored(
         seq = (await met.ann.look(met.game))["status"]["seq"]
         moving = asyncio.create_task(met.ann.act(met.game, "move", move="A", seq=seq))
         await storing.wait()
-        assert (await read(met.bob, met.game, "record")).text == before, "and nobody waits"
+        assert (await read(met.bob, met.game, "record")).text == before, (
+            "without waiting for the move"
+        )
         stored.set()
         assert (await moving).is_success
         assert (await read(met.bob, met.game, "record")).text != before
 
 
 @asynchronous
-async def test_an_address_has_so_many_copies_made(
-    sqlite_database: str, drawing: Counted, monkeypatch: pytest.MonkeyPatch
+async def test_new_documents_are_limited_per_address(
+    sqlite_database: str, drawing: CallCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
     monkeypatch.setattr(limits, "monotonic", lambda: now)
@@ -162,7 +164,7 @@ async def test_an_address_has_so_many_copies_made(
         assert wait <= 20
         refusal(await ann.http.post("/api/replays", content=b"x"), 429, "too-many")
         for game in games[:3]:
-            assert (await read(ann, game, "picture")).is_success, "it is there already"
+            assert (await read(ann, game, "picture")).is_success, "cached documents are not limited"
         assert (await read(bob, games[3], "picture")).is_success
         assert (await read(ann, games[3], "picture")).is_success
         now += wait
@@ -172,7 +174,7 @@ async def test_an_address_has_so_many_copies_made(
 
 
 @asynchronous
-async def test_a_long_record_counts_more(sqlite_database: str) -> None:
+async def test_a_long_record_costs_more_of_the_limit(sqlite_database: str) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), copies_per_minute="20") as address,
         Visitor(address) as ann,
@@ -187,7 +189,7 @@ async def test_a_position_is_analysed_once(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "monotonic", lambda: 1000.0)
-    counting = Counting()
+    counting = CountingEngines()
     async with (
         serving(sqlite_database, counting, copies_per_minute="20") as address,
         Visitor(address) as ann,
@@ -214,14 +216,14 @@ async def test_a_position_is_analysed_once(
 
 
 @asynchronous
-async def test_an_address_has_so_many_streams(sqlite_database: str) -> None:
+async def test_streams_are_limited_per_address(sqlite_database: str) -> None:
     async with friends(sqlite_database, streams="2") as met:
         path = f"/api/tables/{met.game}/events"
         for _ in range(3):
             missing = await met.bob.http.get("/api/tables/nowherenowhe/events")
             refusal(missing, 404, "no-such-table")
 
-        async def fits() -> bool:
+        async def has_capacity() -> bool:
             async with met.bob.http.stream("GET", path) as answer:
                 return answer.status_code == 200
 
@@ -231,4 +233,4 @@ async def test_an_address_has_so_many_streams(sqlite_database: str) -> None:
                 refusal(answer, 429, "too-many")
                 assert int(answer.headers["retry-after"]) > 0
                 assert await measured(met.bob, "streams") == 2
-            await eventually(fits)
+            await eventually(has_capacity)

@@ -1,4 +1,4 @@
-"""What a socket may not do, what ends it, and that the game goes on."""
+"""Limits of a socket, what closes it, and that games survive this."""
 
 import contextlib
 import json
@@ -40,7 +40,7 @@ from server.support.live_server import Visitor, serving
     ],
 )
 @asynchronous
-async def test_what_is_no_message_is_refused_and_the_socket_goes_on(
+async def test_an_invalid_message_is_refused_and_the_socket_stays_open(
     sqlite_database: str, text: str | bytes
 ) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
@@ -52,7 +52,7 @@ async def test_what_is_no_message_is_refused_and_the_socket_goes_on(
 
 
 @asynchronous
-async def test_a_refusal_names_the_message_where_it_can(sqlite_database: str) -> None:
+async def test_a_refusal_carries_the_message_id_if_it_is_valid(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         await ann.send("move", id="mine", seq=2, move="A" * 17)
         assert (await ann.receive("refused"))["id"] == "mine"
@@ -61,16 +61,16 @@ async def test_a_refusal_names_the_message_where_it_can(sqlite_database: str) ->
 
 
 @asynchronous
-async def test_ids_are_text(database: str) -> None:
+async def test_ids_may_be_any_text_without_control_characters(database: str) -> None:
     async with friends(database) as met, met.ann.live(met.game) as ann:
         answer = await ann.act("move", id="🧵 'x'; --", move="A")
         assert (answer["t"], answer["id"]) == ("ack", "🧵 'x'; --")
         await ann.send("undo", id="\0", seq=3)
-        assert (await ann.receive("refused"))["code"] == "malformed", "no database takes it"
+        assert (await ann.receive("refused"))["code"] == "malformed", "PostgreSQL stores no NUL"
 
 
 @asynchronous
-async def test_versions_and_tables_that_are_not_there(sqlite_database: str) -> None:
+async def test_unknown_versions_and_tables_are_refused(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         address = met.address.replace("http", "ws", 1)
         for path, code in (
@@ -90,7 +90,7 @@ async def test_versions_and_tables_that_are_not_there(sqlite_database: str) -> N
 
 
 @asynchronous
-async def test_frames_that_are_too_long_end_the_socket(sqlite_database: str) -> None:
+async def test_too_long_frames_close_the_socket(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database, frame_bytes="2048") as met,
         met.bob.live(met.game) as bob,
@@ -108,35 +108,37 @@ async def test_frames_that_are_too_long_end_the_socket(sqlite_database: str) -> 
 
 @pytest.mark.parametrize("playing", [True, False])
 @asynchronous
-async def test_who_says_too_much_is_sent_away(
+async def test_a_client_that_sends_too_many_messages_is_disconnected(
     sqlite_database: str,
     playing: bool,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sockets, "monotonic", lambda: 0.0)  # said at once, also if that is slow
+    monkeypatch.setattr(
+        sockets, "monotonic", lambda: 0.0
+    )  # all messages count as sent at once, even on a slow machine
     async with (
         friends(sqlite_database, play_messages="10", watch_messages="5") as met,
         Visitor(met.address) as eve,
         met.bob.live(met.game) as bob,
     ):
         limit = 10 if playing else 5
-        async with (met.ann if playing else eve).live(met.game) as loud:
+        async with (met.ann if playing else eve).live(met.game) as flooding:
             for _ in range(limit + 20):
-                await loud.send("ping")
+                await flooding.send("ping")
             with pytest.raises(ConnectionClosed):
-                await loud.receive("bye")
-            told = [message for message in loud.heard if message["t"] != "presence"]
-            assert [message["t"] for message in told] == ["state", *limit * ["pong"], "refused"]
-            assert told[-1]["code"] == "too-many"
-            assert loud.socket.close_code == 1008
+                await flooding.receive("bye")
+            received = [message for message in flooding.received if message["t"] != "presence"]
+            assert [message["t"] for message in received] == ["state", *limit * ["pong"], "refused"]
+            assert received[-1]["code"] == "too-many"
+            assert flooding.socket.close_code == 1008
         await bob.send("ping")
         await bob.receive("pong")
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 @asynchronous
-async def test_who_is_silent_is_taken_for_gone(
+async def test_a_silent_client_is_disconnected(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serving_module, "_PING_SECONDS", 10_000)
@@ -157,7 +159,7 @@ async def test_who_is_silent_is_taken_for_gone(
 
 
 @asynchronous
-async def test_who_never_reads_keeps_nobody_waiting(
+async def test_a_client_that_never_reads_does_not_delay_others(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create_server = socket.create_server
@@ -175,15 +177,15 @@ async def test_who_never_reads_keeps_nobody_waiting(
         with socket.socket() as small:
             small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             small.connect((url.host, url.port))
-            deaf = await connect(
+            unread = await connect(
                 f"ws://{url.host}:{url.port}/api/tables/{met.game}/live",
                 sock=small,
                 compression=None,
                 ping_interval=None,
             )
-            deaf.transport.pause_reading()
+            unread.transport.pause_reading()
             for _ in range(200):
-                await deaf.send('{"t": "sync"}')
+                await unread.send('{"t": "sync"}')
             async with met.ann.live(met.game) as ann, met.bob.live(met.game) as bob:
                 assert await measured(met.ann, "sockets") == 3
                 players = [ann, bob]
@@ -195,19 +197,19 @@ async def test_who_never_reads_keeps_nobody_waiting(
                     for each in players:
                         await answers(each)
 
-                async def dropped() -> bool:
+                async def one_was_dropped() -> bool:
                     return await measured(met.ann, "sockets") == 2
 
                 for _ in range(2):
                     skip(600)
                     for each in players:
                         await answers(each)
-                await eventually(dropped)
-            deaf.transport.abort()
+                await eventually(one_was_dropped)
+            unread.transport.abort()
 
 
 @asynchronous
-async def test_a_server_that_stops_says_when_to_come_back(database: str) -> None:
+async def test_a_stopping_server_says_when_to_reconnect(database: str) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with friends(database) as met:
             ann = await stack.enter_async_context(met.ann.live(met.game))
@@ -228,7 +230,7 @@ async def test_a_server_that_stops_says_when_to_come_back(database: str) -> None
 
 
 @asynchronous
-async def test_a_game_goes_on_over_many_restarts(database: str) -> None:
+async def test_a_game_survives_many_restarts(database: str) -> None:
     async with friends(database) as met:
         pass
     random = Random(7)

@@ -28,11 +28,11 @@ def test_two_friends_play_a_game_to_its_end(database: str) -> None:
     asyncio.run(test())
 
 
-# What is acknowledged is stored
+# Acknowledged actions are stored
 
 
 @asynchronous
-async def test_what_is_acknowledged_is_in_the_database(database: str) -> None:
+async def test_acknowledged_actions_are_in_the_database(database: str) -> None:
     async with friends(database) as met, met.ann.live(met.game) as ann:
         store = await Store.open(database)
         try:
@@ -54,14 +54,14 @@ async def test_what_is_acknowledged_is_in_the_database(database: str) -> None:
 
 
 @asynchronous
-async def test_nobody_hears_of_an_event_before_it_is_stored(
+async def test_an_event_is_announced_only_after_it_is_stored(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append, begun, free = Store.append, asyncio.Event(), asyncio.Event()
+    append, appending, resume = Store.append, asyncio.Event(), asyncio.Event()
 
-    async def held(store: Store, *arguments: Any) -> None:
-        begun.set()
-        await free.wait()
+    async def append_when_resumed(store: Store, *arguments: Any) -> None:
+        appending.set()
+        await resume.wait()
         await append(store, *arguments)
 
     async with (
@@ -69,32 +69,34 @@ async def test_nobody_hears_of_an_event_before_it_is_stored(
         met.ann.live(met.game) as ann,
         met.bob.live(met.game) as bob,
     ):
-        monkeypatch.setattr(Store, "append", held)
+        monkeypatch.setattr(Store, "append", append_when_resumed)
         playing = asyncio.create_task(ann.play("A"))
-        await begun.wait()
+        await appending.wait()
         try:
-            # Whatever had been told by now would come before these answers.
+            # Any message sent by now would arrive before these answers.
             await answers(bob)
-            await (await ann.socket.ping())  # no message, as Ann's wait for one another
-            kinds = {message["t"] for live in (ann, bob) for message in live.heard}
+            await (
+                await ann.socket.ping()
+            )  # a ping frame, since Ann's messages are handled one by one
+            kinds = {message["t"] for live in (ann, bob) for message in live.received}
             assert kinds <= {"state", "presence", "pong"}
         finally:
-            free.set()
+            resume.set()
         await playing
         await bob.receive("event")
-        kinds_in_order = [message["t"] for message in ann.heard if message["t"] != "presence"]
+        kinds_in_order = [message["t"] for message in ann.received if message["t"] != "presence"]
         assert kinds_in_order == ["state", "event", "ack"], "the event comes first"
 
 
 @asynchronous
-async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
+async def test_a_move_reaches_the_opponent_even_if_its_sender_disconnects(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append, begun, free = Store.append, asyncio.Event(), asyncio.Event()
+    append, appending, resume = Store.append, asyncio.Event(), asyncio.Event()
 
-    async def slow(store: Store, *arguments: Any) -> None:
-        begun.set()
-        await free.wait()
+    async def append_when_resumed(store: Store, *arguments: Any) -> None:
+        appending.set()
+        await resume.wait()
         await append(store, *arguments)
 
     async with (
@@ -105,28 +107,30 @@ async def test_a_cut_right_after_sending_does_not_keep_the_move_from_the_other(
         met.ann.live(met.game) as ann,
     ):
         await presence(bob, present=[True, True])
-        monkeypatch.setattr(Store, "append", slow)
+        monkeypatch.setattr(Store, "append", append_when_resumed)
         await ann.send("move", id="1", seq=ann.seq, move="A")
-        await begun.wait()
+        await appending.wait()
         try:
             ann.socket.transport.abort()
             await ann.socket.wait_closed()
-            await watching.socket.close()  # tells all who is there, and finds out that Ann is not
+            await (
+                watching.socket.close()
+            )  # makes the server send presence, and notice that Ann has gone
             await presence(bob, present=[False, True])
         finally:
-            free.set()
+            resume.set()
         assert (await bob.receive("event"))["event"]["data"] == "A"
         await bob.send("ping")
         await bob.receive("pong")
-        told = [message["present"] for message in bob.heard if message["t"] == "presence"]
-        assert told[-1] == [False, True]
+        presences = [message["present"] for message in bob.received if message["t"] == "presence"]
+        assert presences[-1] == [False, True]
 
 
-# Once, however often
+# Repeated actions
 
 
 @asynchronous
-async def test_a_repeated_action_gets_the_same_answer_and_happens_once(database: str) -> None:
+async def test_a_repeated_action_gets_the_same_answer_and_is_applied_once(database: str) -> None:
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
@@ -134,12 +138,12 @@ async def test_a_repeated_action_gets_the_same_answer_and_happens_once(database:
     ):
         first = await ann.act("move", id="again", move="A")
         assert await ann.act("move", id="again", seq=2, move="A") == first
-        assert await ann.act("resign", id="again") == first, "the id counts"
+        assert await ann.act("resign", id="again") == first, "the id decides"
         over_http = await met.ann.act(met.game, "move", id="again", seq=2, move="A")
         assert over_http.json() == first
         await until(bob, ann.seq)
         own = await bob.act("move", id="again", move=str(bob.position.legal_moves()[0]))
-        assert own["seq"] == ann.seq + 1, "another player's id is another one"
+        assert own["seq"] == ann.seq + 1, "ids belong to their player"
         state = await met.ann.look(met.game)
     async with serving(database, EnginePool(0)) as address, at(met.ann, address) as moved:
         async with moved.live(met.game) as ann:
@@ -184,7 +188,7 @@ async def test_two_tabs_that_differ_get_one_move_and_one_refusal(database: str) 
 
 
 @asynchronous
-async def test_who_is_behind_is_refused_with_the_current_state(database: str) -> None:
+async def test_a_stale_action_is_refused_with_the_current_state(database: str) -> None:
     async with friends(database) as met, met.ann.live(met.game) as ann:
         await ann.play("A")
         for seq in (0, 1, 2, 4, 2**31 - 1):
@@ -197,7 +201,7 @@ async def test_who_is_behind_is_refused_with_the_current_state(database: str) ->
 
 
 @asynchronous
-async def test_what_only_asks_makes_nothing_stale(sqlite_database: str) -> None:
+async def test_an_undo_request_does_not_make_a_move_stale(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         met.ann.live(met.game) as ann,
@@ -233,11 +237,11 @@ async def test_illegal_moves_are_refused_with_the_reason(sqlite_database: str) -
         assert ann.seq == (await met.ann.look(met.game))["status"]["seq"] == 2
 
 
-# Everybody hears the same
+# All clients receive the same events
 
 
 @asynchronous
-async def test_all_hear_all_events_in_order(database: str) -> None:
+async def test_all_clients_receive_all_events_in_order(database: str) -> None:
     async with (
         friends(database) as met,
         Visitor(met.address) as eve,
@@ -256,8 +260,8 @@ async def test_all_hear_all_events_in_order(database: str) -> None:
             logs.append(live.events)
         assert logs[0] == logs[1] == logs[2] == logs[3]
         for live in (one, bob):
-            acks = [message for message in live.heard if message["t"] == "ack"]
-            kinds = [message["t"] for message in live.heard]
+            acks = [message for message in live.received if message["t"] == "ack"]
+            kinds = [message["t"] for message in live.received]
             assert len(acks) == sum(
                 message["event"]["seat"] == live.state["you"][0] for message in logs[0]
             )
@@ -283,7 +287,7 @@ async def test_a_pong_shows_a_gap_and_sync_closes_it(sqlite_database: str) -> No
 
 
 @asynchronous
-async def test_who_comes_back_hears_what_happened_meanwhile(database: str) -> None:
+async def test_a_reconnecting_client_receives_the_missed_events(database: str) -> None:
     async with friends(database) as met:
         async with met.bob.live(met.game) as bob:
             bob.socket.transport.abort()
@@ -293,7 +297,7 @@ async def test_who_comes_back_hears_what_happened_meanwhile(database: str) -> No
             await bob.play(str(bob.position.legal_moves()[0]))
 
 
-# The same by socket and over HTTP
+# Sockets and HTTP
 
 
 async def by_socket(visitor: Visitor, game: str, t: str, **data: Any) -> Json:
@@ -339,27 +343,27 @@ SCRIPT: list[tuple[str, str, Json]] = [
 @asynchronous
 async def test_an_action_does_the_same_by_socket_and_over_http(database: str) -> None:
     async with serving(database, EnginePool(0)) as address:
-        told: list[list[Json]] = []
+        answers_by_way: list[list[Json]] = []
         games: list[Json] = []
         for way in (by_socket, over_http):
             async with Visitor(address) as ann, Visitor(address) as bob:
                 game = (await ann.open(seed=3, first="needle"))["table"]["id"]
                 await bob.join(game)
                 people = {"ann": ann, "bob": bob}
-                told.append(
+                answers_by_way.append(
                     [
                         await way(people[who], game, t, **({"id": str(number)} | data))
                         for number, (who, t, data) in enumerate(SCRIPT)
                     ]
                 )
                 games.append(await ann.look(game))
-        for answer in (answer for answers in told for answer in answers):
+        for answer in (answer for answers in answers_by_way for answer in answers):
             if answer.get("state"):
                 answer["state"]["table"] = None
             if answer.get("code") == "malformed":
                 answer["id"] = answer["detail"] = None
-        for one, other in zip(*told, strict=True):
+        for one, other in zip(*answers_by_way, strict=True):
             assert one == other
         assert games[0]["moves"] == games[1]["moves"]
         assert games[0]["position"] == games[1]["position"]
-        assert [answer["t"] for answer in told[0]].count("ack") == 12
+        assert [answer["t"] for answer in answers_by_way[0]].count("ack") == 12

@@ -1,4 +1,4 @@
-"""Logs are one line an entry, and no secret gets into them."""
+"""Every log entry is one line, and secrets are masked."""
 
 import json
 import logging
@@ -12,8 +12,8 @@ TOKEN = "cGxheWVy.k3J9-x_Zz"
 
 
 @pytest.fixture(autouse=True)
-def surroundings() -> Iterator[None]:
-    """Puts back what is configured for the whole process."""
+def restore_logging() -> Iterator[None]:
+    """Restores the logging of the process after each test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     root.handlers.clear()
@@ -22,7 +22,7 @@ def surroundings() -> Iterator[None]:
     root.setLevel(level)
 
 
-def test_json_has_the_fields_programs_look_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_entries_have_the_documented_fields(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("json", "info")
     logging.getLogger("patchwork.x").info("game %s", "opened", extra={"game": "k2", "seats": 2})
     entry = json.loads(capsys.readouterr().err)
@@ -38,7 +38,7 @@ def test_json_has_the_fields_programs_look_for(capsys: pytest.CaptureFixture[str
     }
 
 
-def test_text_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_entries_are_readable(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("text", "info")
     logging.getLogger("patchwork.x").warning(
         "game opened", extra={"game": "k2", "player_name": "Ann B"}
@@ -47,7 +47,7 @@ def test_text_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert written.endswith(' warning patchwork.x game opened game="k2" player_name="Ann B"\n')
 
 
-def test_levels(capsys: pytest.CaptureFixture[str]) -> None:
+def test_entries_below_the_level_are_dropped(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("text", "warning")
     logging.getLogger("patchwork.x").info("quiet")
     logging.getLogger("patchwork.x").error("loud")
@@ -56,7 +56,7 @@ def test_levels(capsys: pytest.CaptureFixture[str]) -> None:
     assert "loud" in written
 
 
-def test_uvicorn_speaks_through_it_but_not_about_each_request(
+def test_uvicorn_logs_errors_but_no_requests(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     logging.getLogger("uvicorn").addHandler(logging.NullHandler())
@@ -69,7 +69,7 @@ def test_uvicorn_speaks_through_it_but_not_about_each_request(
 
 
 @pytest.mark.parametrize("style", ["text", "json"])
-def test_errors_are_one_line_too(capsys: pytest.CaptureFixture[str], style: str) -> None:
+def test_an_error_is_one_masked_line(capsys: pytest.CaptureFixture[str], style: str) -> None:
     logs.configure("json" if style == "json" else "text", "info")
     try:
         raise ValueError(f"bad\n{TOKEN} in /carry/{TOKEN}")
@@ -85,7 +85,7 @@ def test_errors_are_one_line_too(capsys: pytest.CaptureFixture[str], style: str)
     "forged",
     ["\n", "\r\n", "\x1b[31m", "\x00", "\x85", "\u2028", "\u2029", "\x7f", "\x0b", "\ud800"],
 )
-def test_no_text_can_forge_a_line(
+def test_control_characters_cannot_forge_a_line(
     capsys: pytest.CaptureFixture[str], style: str, forged: str
 ) -> None:
     logs.configure("json" if style == "json" else "text", "info")
@@ -129,13 +129,13 @@ def test_secrets_are_masked(capsys: pytest.CaptureFixture[str], style: str, text
 
 
 @pytest.mark.parametrize("name", ["cookie", "Authorization", "bearer_token", "secret", "password"])
-def test_fields_with_such_names_are_masked(capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_fields_with_secret_names_are_masked(capsys: pytest.CaptureFixture[str], name: str) -> None:
     logs.configure("json", "info")
     logging.getLogger("patchwork.x").info("asked", extra={name: TOKEN})
     assert json.loads(capsys.readouterr().err)[name] == "***"
 
 
-def test_what_is_no_secret_stays() -> None:
+def test_harmless_texts_are_not_masked() -> None:
     for text in (
         "GET /api/tables/k2x7",
         "a token has run out",

@@ -1,4 +1,4 @@
-"""Measurements are there for Prometheus, and strangers cannot make them grow."""
+"""Metrics for Prometheus, whose number clients cannot inflate."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from patchwork.server.game.refusals import Code
 from patchwork.server.ops.metrics import CONTENT_TYPE, CountRequests, Metrics
 
 
-def test_everything_is_measured() -> None:
+def test_all_metrics_are_exported() -> None:
     metrics = Metrics()
     metrics.events_stored.labels(Kind.MOVE).inc()
     metrics.refused.labels(Code.STALE).inc(2)
@@ -39,7 +39,7 @@ def test_everything_is_measured() -> None:
     assert CONTENT_TYPE.startswith("text/plain")
 
 
-def test_servers_do_not_share_measurements() -> None:
+def test_servers_do_not_share_metrics() -> None:
     first, second = Metrics(), Metrics()
     first.sockets.inc()
     assert "patchwork_sockets 0.0" in second.text()

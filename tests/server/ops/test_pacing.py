@@ -1,4 +1,4 @@
-"""Whose turn it is: players first, then those who come and watch, bit by bit."""
+"""The pacer runs slots one by one, with other tasks in between."""
 
 import asyncio
 from contextlib import ExitStack
@@ -11,65 +11,65 @@ from patchwork.server.transport.handshakes import HandshakeQueue
 from server.support.fake_time import asynchronous
 
 
-async def rounds(number: int) -> None:
-    """Lets the event loop go round so often."""
+async def run_loop(number: int) -> None:
+    """Runs this many iterations of the event loop."""
     for _ in range(number):
         await asyncio.sleep(0)
 
 
 @asynchronous
-async def test_turns_come_in_order_and_something_else_between_two_of_them() -> None:
-    whose, done = Pacer(), ""
+async def test_slots_come_in_order_with_other_tasks_in_between() -> None:
+    pacer, trace = Pacer(), ""
 
-    async def act(name: str) -> None:
-        nonlocal done
+    async def use_slots(name: str) -> None:
+        nonlocal trace
         for _ in range(3):
-            async with whose.slot():
-                done += name
+            async with pacer.slot():
+                trace += name
 
-    async def look() -> None:
-        nonlocal done
-        while len(done.replace(".", "")) < 6:
-            done += "."
+    async def run_another_task() -> None:
+        nonlocal trace
+        while len(trace.replace(".", "")) < 6:
+            trace += "."
             await asyncio.sleep(0)
 
-    await asyncio.gather(act("a"), act("b"), look())
-    assert done.replace(".", "") == "ababab"
-    assert "." in done.lstrip(".").rstrip("."), done
-    assert "ab" not in done
-    assert "ba" not in done
+    await asyncio.gather(use_slots("a"), use_slots("b"), run_another_task())
+    assert trace.replace(".", "") == "ababab"
+    assert "." in trace.lstrip(".").rstrip("."), trace
+    assert "ab" not in trace
+    assert "ba" not in trace
 
 
 @asynchronous
-async def test_nobody_has_a_turn_while_events_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slots_wait_while_events_are_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pacing, "_LONGEST_WAIT", 60.0)
-    whose, done = Pacer(), []
+    pacer, trace = Pacer(), []
 
-    async def act() -> None:
-        async with whose.slot():
-            done.append("turn")
+    async def use_slots() -> None:
+        async with pacer.slot():
+            trace.append("turn")
 
     with ExitStack() as first:
-        first.enter_context(whose.storing())
-        with whose.storing():
-            task = asyncio.create_task(act())
-            await rounds(10)
-        await rounds(10)
-        assert done == []
+        first.enter_context(pacer.storing())
+        with pacer.storing():
+            task = asyncio.create_task(use_slots())
+            await run_loop(10)
+        await run_loop(10)
+        assert trace == []
     await task
-    assert done == ["turn"]
+    assert trace == ["turn"]
 
 
 @asynchronous
-async def test_whoever_stores_for_long_does_not_stop_the_turns() -> None:
-    whose = Pacer()
-    with whose.storing():
-        async with asyncio.timeout(60), whose.slot():
+async def test_slots_do_not_wait_forever_for_a_slow_store() -> None:
+    pacer = Pacer()
+    with pacer.storing():
+        async with asyncio.timeout(60), pacer.slot():
             pass
 
 
 @asynchronous
-async def test_sockets_that_are_asked_for_at_once_are_opened_one_by_one() -> None:
+async def test_simultaneous_handshakes_are_completed_one_by_one() -> None:
     opened: list[int] = []
     handshakes = HandshakeQueue(Pacer())
     for number in range(100):
@@ -80,7 +80,7 @@ async def test_sockets_that_are_asked_for_at_once_are_opened_one_by_one() -> Non
         assert len(opened) <= before + 1
         before = len(opened)
     assert opened == list(range(100))
-    await rounds(5)
+    await run_loop(5)
     handshakes.wait(lambda: opened.append(100))
     while len(opened) < 101:
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Who a client is: cookies, bearer tokens, and links that carry on on another device."""
+"""Credentials of clients: cookies, bearer tokens, and carry links to another device."""
 
 import re
 from http.cookies import SimpleCookie
@@ -19,7 +19,7 @@ from server.support.live_server import Visitor, serving
 
 
 @asynchronous
-async def test_a_browser_stays_who_it_is(database: str) -> None:
+async def test_a_cookie_identifies_its_player_after_a_restart(database: str) -> None:
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         player = (await ann.http.post("/api/me")).json()["player"]
         assert (await ann.http.post("/api/me")).json()["player"] == player
@@ -42,7 +42,7 @@ async def test_a_browser_stays_who_it_is(database: str) -> None:
     ],
 )
 @asynchronous
-async def test_the_cookie_is_for_the_server_alone(
+async def test_the_cookie_has_its_security_attributes(
     sqlite_database: str, settings: dict[str, str], secure: bool
 ) -> None:
     async with (
@@ -58,11 +58,11 @@ async def test_the_cookie_is_for_the_server_alone(
         assert bool(cookie["secure"]) == secure
         assert "patchwork" not in answer.text
         again = await ann.http.post("/api/me", headers={"Cookie": f"patchwork={cookie.value}"})
-        assert "set-cookie" not in again.headers, "who is known needs no new one"
+        assert "set-cookie" not in again.headers, "a valid cookie is not replaced"
 
 
 @asynchronous
-async def test_looking_makes_nobody_a_player(sqlite_database: str) -> None:
+async def test_reading_sets_no_cookie(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, Visitor(met.address) as eve:
         for path in ("/", f"/tables/{met.game}", f"/api/tables/{met.game}", "/api/me/games"):
             assert "set-cookie" not in (await eve.http.get(path)).headers
@@ -70,7 +70,7 @@ async def test_looking_makes_nobody_a_player(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_a_forged_cookie_is_nobody(sqlite_database: str) -> None:
+async def test_a_forged_cookie_identifies_nobody(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         genuine = met.ann.http.cookies["patchwork"]
         player, _, signature = genuine.rpartition(".")
@@ -89,7 +89,7 @@ async def test_a_forged_cookie_is_nobody(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_other_cookies_of_the_host_do_no_harm(sqlite_database: str) -> None:
+async def test_other_cookies_of_the_host_are_ignored(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         own = f"patchwork={met.ann.http.cookies['patchwork']}"
         for others in (
@@ -104,7 +104,7 @@ async def test_other_cookies_of_the_host_do_no_harm(sqlite_database: str) -> Non
 
 
 @asynchronous
-async def test_a_new_secret_makes_everybody_new(sqlite_database: str) -> None:
+async def test_a_new_secret_invalidates_all_cookies(sqlite_database: str) -> None:
     async with friends(sqlite_database, secret="x" * 32) as met:
         pass
     for secret, you in (("x" * 32, [0]), ("y" * 32, [])):
@@ -137,7 +137,7 @@ async def test_a_bot_plays_with_a_token(database: str) -> None:
 
 
 @asynchronous
-async def test_a_token_that_is_not_ours_is_refused(sqlite_database: str) -> None:
+async def test_an_invalid_bearer_token_is_refused(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
         for wrong in ("Bearer x", "bearer", "BEARER a.b", "Bearer é"):
             async with Visitor(met.address) as eve:
@@ -157,11 +157,11 @@ async def test_a_token_that_is_not_ours_is_refused(sqlite_database: str) -> None
             assert socket.close_code == 1008
 
 
-# Links that carry on
+# Carry links
 
 
 @asynchronous
-async def test_a_link_carries_on_on_another_device(database: str) -> None:
+async def test_a_carry_link_signs_in_another_device(database: str) -> None:
     async with friends(database) as met, Visitor(met.address) as phone:
         link = (await met.ann.http.post("/api/me/carry-link")).json()
         assert link["url"].startswith(f"{met.address}/carry/")
@@ -171,18 +171,18 @@ async def test_a_link_carries_on_on_another_device(database: str) -> None:
         page = await phone.http.get(link["url"])
         assert page.headers["content-type"].startswith("text/html")
         assert '<form method="post">' in page.text
-        assert "set-cookie" not in page.headers, "following a link changes nothing"
+        assert "set-cookie" not in page.headers, "opening the link changes nothing"
         assert (await phone.look(met.game))["you"] == []
         carried = await phone.http.post(link["url"], headers={"Origin": met.address})
         assert carried.status_code == 303
         assert "HttpOnly" in carried.headers["set-cookie"]
         assert (await phone.look(met.game))["you"] == [0]
         assert (await phone.act(met.game, "move", move="A")).is_success
-        assert (await met.ann.look(met.game))["you"] == [0], "the first device plays on"
+        assert (await met.ann.look(met.game))["you"] == [0], "the first device keeps its seat"
 
 
 @asynchronous
-async def test_a_browser_can_send_the_form_of_the_link(sqlite_database: str) -> None:
+async def test_a_browser_can_submit_the_form_of_a_carry_link(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, Visitor(met.address) as phone:
         link = (await met.ann.http.post("/api/me/carry-link")).json()["url"]
         page = await phone.http.get(link)
@@ -195,7 +195,7 @@ async def test_a_browser_can_send_the_form_of_the_link(sqlite_database: str) -> 
 
 
 @asynchronous
-async def test_the_link_leads_to_the_public_address(sqlite_database: str) -> None:
+async def test_a_carry_link_uses_the_public_url(sqlite_database: str) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), public_url="https://quilts.example") as address,
         Visitor(address) as ann,
@@ -205,7 +205,7 @@ async def test_the_link_leads_to_the_public_address(sqlite_database: str) -> Non
 
 
 @asynchronous
-async def test_links_that_are_forged_or_too_old_are_refused(
+async def test_forged_and_expired_carry_links_are_refused(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with friends(sqlite_database, carry_minutes="1") as met, Visitor(met.address) as eve:
@@ -232,7 +232,7 @@ async def test_links_that_are_forged_or_too_old_are_refused(
 
 
 @asynchronous
-async def test_a_link_is_no_bearer_token(sqlite_database: str) -> None:
+async def test_a_carry_token_is_not_a_bearer_token(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, Visitor(met.address) as eve:
         token = (await met.ann.http.post("/api/me/carry-link")).json()["url"].rpartition("/")[2]
         answer = await eve.http.post("/api/me", headers={"Authorization": f"Bearer {token}"})
@@ -240,7 +240,9 @@ async def test_a_link_is_no_bearer_token(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_links_are_few(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_carry_links_are_limited(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with friends(sqlite_database, carries_per_hour="2") as met:
         for _ in range(2):
             assert (await met.ann.http.post("/api/me/carry-link")).is_success

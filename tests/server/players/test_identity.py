@@ -1,4 +1,4 @@
-"""Nobody can pretend to be somebody else, whatever a request carries."""
+"""Forged credentials identify nobody, whatever a request carries."""
 
 import base64
 
@@ -24,7 +24,7 @@ PLAYER = "jXn-2_0bQm1yO9m9cQpTsA"
 ANN = Credential(PLAYER, "3bTm9cQpTsAk", 20_000)
 TOKEN = token_of(SIGNER, ANN)
 OLD = SIGNER.sign("player", PLAYER)
-"""A token as it was before tokens could be revoked."""
+"""A token in the format from before tokens could be revoked."""
 EXPIRES = 1_800_000_000_000
 
 
@@ -68,7 +68,7 @@ def forgeries() -> list[str]:
     ]
 
 
-def test_a_player_is_known_by_cookie_and_by_token() -> None:
+def test_a_player_is_identified_by_cookie_or_bearer_token() -> None:
     assert credential_of(SIGNER, headers(cookie=f"{COOKIE}={TOKEN}")) == ANN
     assert credential_of(SIGNER, headers(authorization=f"Bearer {TOKEN}")) == ANN
     assert credential_of(SIGNER, headers(authorization=f"bearer  {TOKEN} ")) == ANN
@@ -76,14 +76,14 @@ def test_a_player_is_known_by_cookie_and_by_token() -> None:
     assert credential_of(OTHER, headers(cookie=f"{COOKIE}={TOKEN}")) is None
 
 
-def test_tokens_from_before_they_could_be_revoked_still_count() -> None:
+def test_tokens_in_the_old_format_are_accepted() -> None:
     assert credential_of(SIGNER, headers(cookie=f"{COOKIE}={OLD}")) == Credential(PLAYER)
     assert credential_of(SIGNER, headers(authorization=f"Bearer {OLD}")) == Credential(PLAYER)
     disguised = SIGNER.sign("player", f"{PLAYER}.{ANN.key}.{ANN.day}")
     assert credential_of(SIGNER, headers(cookie=f"{COOKIE}={disguised}")) != ANN
 
 
-def test_a_token_counts_before_a_cookie() -> None:
+def test_a_bearer_token_takes_precedence_over_a_cookie() -> None:
     both = headers(authorization="Bearer wrong", cookie=f"{COOKIE}={TOKEN}")
     with pytest.raises(PermissionError):
         credential_of(SIGNER, both)
@@ -94,7 +94,7 @@ def test_a_token_counts_before_a_cookie() -> None:
 
 
 @pytest.mark.parametrize("token", [token for token in forgeries() if token != f"{TOKEN} "])
-def test_a_forged_token_is_nobodys(token: str) -> None:
+def test_a_forged_token_identifies_nobody(token: str) -> None:
     assert SIGNER.read("token", token) is None
     if not token.endswith(" "):
         assert credential_of(SIGNER, headers(cookie=f"{COOKIE}={token}")) is None
@@ -118,21 +118,21 @@ def test_a_forged_token_is_nobodys(token: str) -> None:
         "a=\x01",
     ],
 )
-def test_cookies_of_other_programs_on_the_host_do_no_harm(others: str) -> None:
-    """Cookies do not know of ports: whatever else runs on this host sends its own along."""
+def test_cookies_of_other_programs_on_the_host_are_ignored(others: str) -> None:
+    """Cookies ignore ports: those of other programs on this host are sent along."""
     ours = f"{COOKIE}={TOKEN}"
     assert credential_of(SIGNER, headers(cookie=f"{others}; {ours}")) == ANN
     assert credential_of(SIGNER, headers(cookie=f"{ours}; {others}")) == ANN
 
 
 @pytest.mark.parametrize("kind", ["Basic", "Digest", "Bearer2", ""])
-def test_other_credentials_are_passed_over(kind: str) -> None:
+def test_other_authorization_schemes_are_ignored(kind: str) -> None:
     asked = headers(authorization=f"{kind} {TOKEN}", cookie=f"{COOKIE}={TOKEN}")
     assert credential_of(SIGNER, asked) == ANN
 
 
 @given(st.binary(), st.binary())
-def test_no_garbage_breaks_the_reader(cookie: bytes, credential: bytes) -> None:
+def test_garbage_is_refused_without_other_errors(cookie: bytes, credential: bytes) -> None:
     assert credential_of(SIGNER, headers(cookie=cookie)) is None
     assert credential_of(SIGNER, headers(cookie=COOKIE.encode() + b"=" + cookie)) is None
     with pytest.raises(PermissionError):
@@ -144,12 +144,12 @@ def test_no_garbage_breaks_the_reader(cookie: bytes, credential: bytes) -> None:
 
 
 @given(st.text())
-def test_no_text_is_a_token_by_chance(text: str) -> None:
+def test_random_text_is_not_a_token(text: str) -> None:
     assert SIGNER.read("token", text) is None
     assert read_carry_token(SIGNER, text, 0) is None
 
 
-def test_a_carry_link_works_until_it_expires() -> None:
+def test_a_carry_token_is_valid_until_it_expires() -> None:
     token = carry_token(SIGNER, ANN, EXPIRES)
     assert read_carry_token(SIGNER, token, EXPIRES - 1) == Credential(PLAYER, ANN.key)
     assert read_carry_token(SIGNER, token, EXPIRES) is None
@@ -162,12 +162,12 @@ def test_a_carry_link_works_until_it_expires() -> None:
 
 
 @pytest.mark.parametrize("player", ["", "a.b", "ä", "with space", "1.2.3"])
-def test_a_carry_link_carries_any_id(player: str) -> None:
+def test_a_carry_token_holds_any_player_id(player: str) -> None:
     made = Credential(player, "key")
     assert read_carry_token(SIGNER, carry_token(SIGNER, made, EXPIRES), 0) == made
 
 
-def test_players_are_many_and_fit_into_cookies_and_addresses() -> None:
+def test_player_ids_are_unique_and_fit_into_cookies_and_urls() -> None:
     players = {new_player() for _ in range(1000)}
     assert len(players) == 1000
     for player in players:

@@ -1,4 +1,4 @@
-"""What belongs to players: they can have it, take it away, and lock others out."""
+"""Players' data: they can download it, delete it, and revoke stolen credentials."""
 
 import asyncio
 import json
@@ -18,23 +18,23 @@ from server.support.friends import at, eventually, friends, refusal
 from server.support.live_server import Json, Live, Visitor, serving
 from server.support.stored_games import opened
 
-WISH = "a wish of the client's own"
+REVOCATION_ID = "the id of a revocation"
 
 
 def copy_of(visitor: Visitor, address: str) -> Visitor:
-    """A thief with the cookie of somebody."""
+    """Returns a thief with the visitor's cookie."""
     return at(visitor, address)
 
 
-async def revoked(visitor: Visitor, wish: str = WISH) -> Json:
-    answer = await visitor.http.post("/api/me/revoke", json={"id": wish})
+async def revoke(visitor: Visitor, revocation_id: str = REVOCATION_ID) -> Json:
+    answer = await visitor.http.post("/api/me/revoke", json={"id": revocation_id})
     assert answer.is_success, answer.text
     body: Json = answer.json()
     return body
 
 
-async def closed(live: Live) -> int:
-    """Reads to the end of a socket and returns the code of closing."""
+async def close_code(live: Live) -> int:
+    """Reads a socket to its end, and returns the close code."""
     async with asyncio.timeout(60):
         async for _ in live.socket:
             pass
@@ -44,7 +44,7 @@ async def closed(live: Live) -> int:
 
 
 async def everything_stored(database: str) -> str:
-    """All that the store says of all games."""
+    """Returns a text with everything stored about all games."""
     async with opened(database) as store:
         return repr([game async for game in store.games()])
 
@@ -53,7 +53,7 @@ async def everything_stored(database: str) -> str:
 
 
 @asynchronous
-async def test_a_cookie_is_renewed_once_a_day_where_it_is_used(
+async def test_a_cookie_is_renewed_once_a_day_when_it_is_used(
     sqlite_database: str, time: Time
 ) -> None:
     async with friends(sqlite_database) as met:
@@ -75,7 +75,9 @@ async def test_a_cookie_is_renewed_once_a_day_where_it_is_used(
 
 
 @asynchronous
-async def test_a_cookie_from_before_is_renewed_and_a_token_is_not(sqlite_database: str) -> None:
+async def test_a_cookie_in_the_old_format_is_renewed_but_a_token_is_not(
+    sqlite_database: str,
+) -> None:
     secret = "s" * 32
     async with serving(sqlite_database, EnginePool(0), secret=secret) as address:
         old = Signer(secret.encode()).sign("player", "somebody")
@@ -91,14 +93,14 @@ async def test_a_cookie_from_before_is_renewed_and_a_token_is_not(sqlite_databas
 
 
 @asynchronous
-async def test_what_is_revoked_is_worthless_at_once_and_who_revokes_stays(database: str) -> None:
+async def test_revoking_locks_out_all_other_copies_at_once(database: str) -> None:
     async with friends(database) as met, copy_of(met.ann, met.address) as thief:
         link = (await met.ann.http.post("/api/me/carry-link")).json()["url"]
         async with thief.live(met.game) as live, met.bob.live(met.game) as bob:
             assert live.state["you"] == [0]
             player = (await met.ann.http.post("/api/me")).json()["player"]
-            assert await revoked(met.ann) == {"player": player}
-            assert await closed(live) == 1001
+            assert await revoke(met.ann) == {"player": player}
+            assert await close_code(live) == 1001
             assert (await thief.look(met.game))["you"] == []
             assert (await thief.http.get("/api/me/games")).json()["games"] == []
             refusal(await thief.act(met.game, "resign"), 403, "not-seated")
@@ -115,7 +117,7 @@ async def test_a_bot_gets_a_new_token(sqlite_database: str) -> None:
         made = (await bot.http.post("/api/tokens")).json()
         bot.http.headers["Authorization"] = f"Bearer {made['token']}"
         game = (await bot.open("screen"))["table"]["id"]
-        renewed = await revoked(bot)
+        renewed = await revoke(bot)
         assert renewed["player"] == made["player"]
         refusal(await bot.http.post("/api/me"), 403, "forbidden")
         bot.http.headers["Authorization"] = f"Bearer {renewed['token']}"
@@ -123,62 +125,72 @@ async def test_a_bot_gets_a_new_token(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_who_had_no_answer_asks_again_and_others_cannot(sqlite_database: str) -> None:
+async def test_only_the_same_revocation_may_be_repeated_with_the_old_cookie(
+    sqlite_database: str,
+) -> None:
     async with friends(sqlite_database) as met:
         old = met.ann.http.cookies[COOKIE]
-        await revoked(met.ann)
+        await revoke(met.ann)
         new = met.ann.http.cookies[COOKIE]
         async with Visitor(met.address, Cookie=f"{COOKIE}={old}") as again:
             refusal(
                 await again.http.post("/api/me/revoke", json={"id": "x" * 16}), 403, "forbidden"
             )
-            await revoked(again)
+            await revoke(again)
             assert again.http.cookies[COOKIE] == new
         assert (await met.ann.look(met.game))["you"] == [0]
-        await revoked(met.ann)
-        assert met.ann.http.cookies[COOKIE] != new, "the same wish, but another time"
+        await revoke(met.ann)
+        assert met.ann.http.cookies[COOKIE] != new, (
+            "a second revocation with the same id makes a new cookie"
+        )
         assert (await met.ann.look(met.game))["you"] == [0]
         async with Visitor(met.address, Cookie=f"{COOKIE}={old}") as late:
-            refusal(await late.http.post("/api/me/revoke", json={"id": WISH}), 403, "forbidden")
+            refusal(
+                await late.http.post("/api/me/revoke", json={"id": REVOCATION_ID}), 403, "forbidden"
+            )
         async with Visitor(met.address) as nobody:
-            refusal(await nobody.http.post("/api/me/revoke", json={"id": WISH}), 403, "forbidden")
+            refusal(
+                await nobody.http.post("/api/me/revoke", json={"id": REVOCATION_ID}),
+                403,
+                "forbidden",
+            )
 
 
 @asynchronous
-async def test_another_server_of_the_database_knows_what_is_revoked(
+async def test_a_revocation_reaches_other_servers_on_the_database(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "_WATCH_SECONDS", 0.05)
-    async with friends(database) as met, serving(database, EnginePool(0)) as there:
-        async with copy_of(met.ann, there) as thief, thief.live(met.game) as live:
+    async with friends(database) as met, serving(database, EnginePool(0)) as other_server:
+        async with copy_of(met.ann, other_server) as thief, thief.live(met.game) as live:
             assert live.state["you"] == [0]
-            await revoked(met.ann)
-            assert await closed(live) == 1001
+            await revoke(met.ann)
+            assert await close_code(live) == 1001
             assert (await thief.look(met.game))["you"] == []
-        async with at(met.ann, there) as ann:
+        async with at(met.ann, other_server) as ann:
             assert (await ann.look(met.game))["you"] == [0]
     async with serving(database, EnginePool(0)) as later, at(met.ann, later) as ann:
         assert (await ann.look(met.game))["you"] == [0]
 
 
 @asynchronous
-async def test_few_players_are_remembered(
+async def test_revocations_hold_even_if_the_cache_is_full(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "_CACHED_KEYS", 1)
     async with friends(sqlite_database) as met, copy_of(met.ann, met.address) as thief:
-        await revoked(met.ann)
+        await revoke(met.ann)
         for _ in range(2):
             assert (await met.bob.look(met.game))["you"] == [1]
             assert (await thief.look(met.game))["you"] == []
             assert (await met.ann.look(met.game))["you"] == [0]
 
 
-# Being forgotten
+# Deleting a player
 
 
 @asynchronous
-async def test_who_leaves_is_in_no_game_any_more(database: str) -> None:
+async def test_deleting_a_player_removes_them_from_all_games(database: str) -> None:
     async with friends(database, {"name": "Annabel"}) as met:
         player = (await met.ann.http.post("/api/me")).json()["player"]
         cookie = met.ann.http.cookies[COOKIE]
@@ -190,7 +202,7 @@ async def test_who_leaves_is_in_no_game_any_more(database: str) -> None:
             left = await met.ann.http.request("DELETE", "/api/me")
             assert left.json() == {"player": player}
             assert COOKIE not in met.ann.http.cookies
-            assert await closed(ann) == 1001
+            assert await close_code(ann) == 1001
             while bob.state["status"]["seats"][0]["name"]:
                 await bob.receive("event", "state")
             assert bob.state["status"]["ending"]["reason"] == "resigned"
@@ -210,7 +222,7 @@ async def test_who_leaves_is_in_no_game_any_more(database: str) -> None:
             assert (await thief.http.get("/api/me/games")).json()["games"] == []
             assert (await thief.look(met.game))["you"] == []
             again = await thief.http.request("DELETE", "/api/me")
-            assert again.json() == {"player": None}, "there is nobody to be forgotten any more"
+            assert again.json() == {"player": None}, "the player has been deleted already"
         record = Record.parse((await met.bob.http.get(f"/api/tables/{met.game}/record")).text)
         assert record.players == ("?", "Bob")
         (listed,) = (await met.bob.http.get("/api/me/games")).json()["games"]
@@ -222,14 +234,16 @@ async def test_who_leaves_is_in_no_game_any_more(database: str) -> None:
     if "://" not in database:
         contents = Path(database).read_bytes()
         assert b"Annabel" not in contents
-        assert player.encode() in contents, "it is known to be worthless, but not whose games"
+        assert player.encode() in contents, "the id is kept as revoked, but in no game"
     async with opened(database) as store:
         assert await store.games_of(player, limit=1) == []
         assert await store.names_of(player) == []
 
 
 @asynchronous
-async def test_when_somebody_leaves_is_not_told_by_their_games(sqlite_database: str) -> None:
+async def test_deleting_a_player_does_not_change_the_time_of_their_games(
+    sqlite_database: str,
+) -> None:
     async with friends(sqlite_database) as met:
         assert (await met.ann.act(met.game, "abort")).is_success
         before = (await met.bob.http.get("/api/me/games")).json()["games"][0]["updated"]
@@ -239,7 +253,7 @@ async def test_when_somebody_leaves_is_not_told_by_their_games(sqlite_database: 
 
 
 @asynchronous
-async def test_a_wish_to_be_forgotten_survives_the_server(
+async def test_a_deletion_is_completed_after_a_restart(
     database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
     monkeypatch.setattr(players, "_TIDY_SECONDS", 0.05)
@@ -260,14 +274,14 @@ async def test_a_wish_to_be_forgotten_survives_the_server(
 
 
 @asynchronous
-async def test_another_server_shows_nobody_who_is_forgotten(
+async def test_a_deletion_reaches_other_servers_on_the_database(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "_WATCH_SECONDS", 0.05)
     async with (
         friends(database) as met,
-        serving(database, EnginePool(0)) as there,
-        at(met.bob, there) as away,
+        serving(database, EnginePool(0)) as other_server,
+        at(met.bob, other_server) as away,
         away.live(met.game) as bob,
     ):
         assert bob.state["status"]["seats"][0]["name"] == "Ann"
@@ -281,16 +295,16 @@ async def test_foreign_pages_can_neither_revoke_nor_delete(sqlite_database: str)
     async with friends(sqlite_database) as met:
         evil = {"Origin": "https://evil.org"}
         refusal(await met.ann.http.request("DELETE", "/api/me", headers=evil), 403, "forbidden")
-        answer = await met.ann.http.post("/api/me/revoke", json={"id": WISH}, headers=evil)
+        answer = await met.ann.http.post("/api/me/revoke", json={"id": REVOCATION_ID}, headers=evil)
         refusal(answer, 403, "forbidden")
         assert (await met.ann.look(met.game))["you"] == [0]
 
 
-# Having it all
+# Downloading the data
 
 
 @asynchronous
-async def test_players_get_all_that_is_kept_of_them(
+async def test_players_can_download_all_their_data(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("patchwork.server.store.store._WHOLE_GAMES", 2)
@@ -312,7 +326,7 @@ async def test_players_get_all_that_is_kept_of_them(
         assert [event.kind for event in game.events] == ["join", "join", "move"]
         assert Record.parse(game.record).tags["Game"] == met.game
         bob = (await met.bob.http.post("/api/me")).json()["player"]
-        assert bob not in answer.text, "what others are known by is theirs"
+        assert bob not in answer.text, "other players' ids are private"
         async with Visitor(met.address) as nobody:
             empty = await nobody.http.get("/api/me/data")
             assert empty.json() == {"player": None, "names": [], "games": []}
@@ -320,7 +334,7 @@ async def test_players_get_all_that_is_kept_of_them(
 
 
 @asynchronous
-async def test_what_concerns_all_games_cannot_be_asked_for_all_the_time(
+async def test_downloads_of_all_data_are_limited(
     sqlite_database: str,
 ) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:

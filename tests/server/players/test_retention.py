@@ -1,4 +1,4 @@
-"""Games that are too old go, a few at a time, and only those."""
+"""Games that are too old are removed in batches, and no others."""
 
 import asyncio
 from dataclasses import replace
@@ -41,7 +41,7 @@ async def names(kept: Store) -> set[str]:
 
 
 async def remove_all(kept: Store, cutoffs: Cutoffs) -> int:
-    """Goes through all games once; returns in how many steps."""
+    """Goes through all games once, and returns the number of batches."""
     last, steps = None, 0
     while last is not None or not steps:
         _, last = await kept.remove_old(cutoffs, last)
@@ -59,7 +59,7 @@ async def remove_all(kept: Store, cutoffs: Cutoffs) -> int:
         (40, 40, set()),
     ],
 )
-def test_what_is_too_old_goes(
+def test_only_games_older_than_the_cutoffs_are_removed(
     database: str,
     monkeypatch: pytest.MonkeyPatch,
     unfinished: int | None,
@@ -85,7 +85,7 @@ def test_what_is_too_old_goes(
     asyncio.run(main())
 
 
-def test_what_follows_a_game_stays_without_it(database: str) -> None:
+def test_a_rematch_stays_when_the_first_game_is_removed(database: str) -> None:
     first = game("first")
     event = Event(2, Kind.NEXT, 0, NOW, "second", player="player-ann", action="again")
     second = replace(game("second", replace(joined(), at=NOW + DAY)), rematch_of="first")
@@ -102,18 +102,18 @@ def test_what_follows_a_game_stays_without_it(database: str) -> None:
     asyncio.run(main())
 
 
-def test_a_game_that_goes_on_meanwhile_stays(
+def test_a_game_that_changes_during_the_scan_stays(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another server may store a move between looking and removing."""
-    looked = removing.look
+    look = removing.look
 
     async def main() -> None:
         async with opened(database) as kept, opened(database) as other:
             await kept.create(game("one", terms=WAITING), OPEN)
 
             async def slowly(*arguments: Any) -> object:
-                found = await looked(*arguments)
+                found = await look(*arguments)
                 event = joined(1, "player-ben", "Ben", seq=2)
                 await other.append("one", replace(event, at=NOW + DAY), OPEN)
                 return found
@@ -128,7 +128,7 @@ def test_a_game_that_goes_on_meanwhile_stays(
 
 
 @asynchronous
-async def test_a_server_removes_what_is_too_old_with_its_table(
+async def test_a_server_removes_old_games_and_closes_their_tables(
     database: str, monkeypatch: pytest.MonkeyPatch, time: Time
 ) -> None:
     monkeypatch.setattr(retention, "_ROUND_SECONDS", 0.05)
@@ -147,12 +147,12 @@ async def test_a_server_removes_what_is_too_old_with_its_table(
         refusal(await met.ann.http.get(f"/api/tables/{met.game}"), 404, "no-such-table")
         (listed,) = (await met.ann.http.get("/api/me/games")).json()["games"]
         assert listed["id"] == running
-        told = (await met.ann.http.get("/api/keeping")).json()
-        assert told == {"unfinished": 30, "finished": 10}
+        retention_days = (await met.ann.http.get("/api/keeping")).json()
+        assert retention_days == {"unfinished": 30, "finished": 10}
 
 
 @asynchronous
-async def test_without_a_setting_everything_is_kept(sqlite_database: str) -> None:
+async def test_by_default_everything_is_kept(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
-        told = (await ann.http.get("/api/keeping")).json()
-        assert told == {"unfinished": None, "finished": None}
+        retention_days = (await ann.http.get("/api/keeping")).json()
+        assert retention_days == {"unfinished": None, "finished": None}

@@ -1,4 +1,4 @@
-"""A match as messages."""
+"""Messages about a match."""
 
 import json
 
@@ -32,15 +32,15 @@ from server.support.matches import (
 
 
 def state(match: Match, player: str | None = ANN, now: int = NOW) -> wire.State:
-    told = presenter.state("game", NOW, match, player, now)
-    assert wire.State.model_validate_json(told.model_dump_json()) == told
-    return told
+    message = presenter.state("game", NOW, match, player, now)
+    assert wire.State.model_validate_json(message.model_dump_json()) == message
+    return message
 
 
 def happened(match: Match, event: Event, now: int = NOW) -> wire.Happened:
-    told = presenter.happened(match, event, now)
-    assert wire.Happened.model_validate_json(told.model_dump_json()) == told
-    return told
+    message = presenter.happened(match, event, now)
+    assert wire.Happened.model_validate_json(message.model_dump_json()) == message
+    return message
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def happened(match: Match, event: Event, now: int = NOW) -> wire.Happened:
         (FRIEND, None, []),
     ],
 )
-def test_everybody_is_told_their_own_seats(
+def test_the_state_names_the_requesters_own_seats(
     opponent: Opponent, player: str | None, seats: list[int]
 ) -> None:
     assert state(seated(terms(opponent)), player).you == seats
 
 
-def test_nobody_is_told_who_the_others_are() -> None:
+def test_messages_reveal_no_player_ids_or_action_ids() -> None:
     match = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND))), 3)
     do(match, actions.Undo, BOB, id="secret id")
     for message in (state(match, EVE), happened(match, match.events[-1])):
@@ -70,12 +70,12 @@ def test_nobody_is_told_who_the_others_are() -> None:
             assert secret not in text
 
 
-def test_a_table_that_waits_has_no_position() -> None:
-    told = state(waiting(first=None))
-    assert told.position is None
-    assert told.moves == []
-    assert told.status.first is None
-    assert told.status.seats == (
+def test_a_waiting_table_has_no_position() -> None:
+    message = state(waiting(first=None))
+    assert message.position is None
+    assert message.moves == []
+    assert message.status.first is None
+    assert message.status.seats == (
         wire.SeatView(name="Ann", taken=True, computer=False),
         wire.SeatView(name="", taken=False, computer=False),
     )
@@ -87,16 +87,16 @@ def test_the_computer_has_a_seat() -> None:
     assert seats[1] == wire.SeatView(name="Ann", taken=True, computer=False)
 
 
-def test_names_are_told_as_they_are() -> None:
+def test_names_are_sent_unchanged() -> None:
     match = Match(terms(FRIEND))
     name = '<b>"O\'Hara" \\ & עדה</b>'
     match.apply(match.join(ANN, name, NOW))
-    told = json.loads(state(match).model_dump_json())
-    assert told["status"]["seats"][0]["name"] == name
+    message = json.loads(state(match).model_dump_json())
+    assert message["status"]["seats"][0]["name"] == name
 
 
 @pytest.mark.parametrize("opponent", Opponent)
-def test_moves_that_stand_are_told_with_who_decided(opponent: Opponent) -> None:
+def test_the_state_holds_the_moves_that_were_not_taken_back(opponent: Opponent) -> None:
     match = seated(terms(opponent))
     for text in ("3Aa1", "13Ba2", "21Af1"):
         assert match.game is not None
@@ -108,59 +108,59 @@ def test_moves_that_stand_are_told_with_who_decided(opponent: Opponent) -> None:
         assert state(match).moves == [(0, "3Aa1")]
 
 
-def test_what_an_event_changes_makes_the_old_state_the_new_one() -> None:
-    """A client that keeps the state up to date from events knows what a new one is told."""
+def test_applying_events_to_a_state_gives_the_current_state() -> None:
+    """A client that applies events ends up with the same state as one that connects later."""
     match = Match(terms(FRIEND, first=None, clock=Clock(60 * SECOND, 2 * SECOND)))
     known = state(match)
     steps = 0
 
-    def hear() -> None:
+    def apply_last_event() -> None:
         nonlocal known, steps
         steps += 1
         event = match.events[-1]
-        told = happened(match, event)
-        assert told.event.seq == known.status.seq + 1
+        message = happened(match, event)
+        assert message.event.seq == known.status.seq + 1
         moves = list(known.moves)
-        if told.event.kind is Kind.MOVE:
-            moves.append((told.event.seat, told.event.data))
-        if told.event.kind is Kind.TAKEBACK:
-            moves = moves[: int(told.event.data)]
+        if message.event.kind is Kind.MOVE:
+            moves.append((message.event.seat, message.event.data))
+        if message.event.kind is Kind.TAKEBACK:
+            moves = moves[: int(message.event.data)]
         known = known.model_copy(
             update={
-                "status": told.status,
+                "status": message.status,
                 "moves": moves,
-                "position": told.position or known.position,
+                "position": message.position or known.position,
                 "you": match.seats_of(ANN),
             }
         )
         assert known == state(match)
 
     match.apply(match.join(ANN, "Ann", NOW))
-    hear()
+    apply_last_event()
     match.apply(match.join(BOB, "Bob", NOW))
-    hear()
+    apply_last_event()
     do(match, actions.ChooseFirst, BOB, first=1)
-    hear()
+    apply_last_event()
     for number in range(30):
         decide(match)
-        hear()
+        apply_last_event()
         if number % 7 == 3:
             do(match, actions.Undo, ANN)
-            hear()
+            apply_last_event()
             do(match, actions.AcceptUndo if number % 2 else actions.DeclineUndo, BOB)
-            hear()
+            apply_last_event()
     do(match, actions.Resign, BOB)
-    hear()
+    apply_last_event()
     do(match, actions.Rematch, ANN)
-    hear()
+    apply_last_event()
     do(match, actions.Rematch, BOB)
-    hear()
+    apply_last_event()
     assert steps > 40
     assert known.status.rematch == [0]
     assert known.status.next is not None
 
 
-def test_events_that_leave_the_position_do_not_repeat_it() -> None:
+def test_events_that_do_not_change_the_position_omit_it() -> None:
     match = decisions(seated(terms(FRIEND)), 2)
     for kind, player in ((actions.Undo, ANN), (actions.DeclineUndo, BOB)):
         assert happened(match, do(match, kind, player)).position is None
@@ -169,7 +169,7 @@ def test_events_that_leave_the_position_do_not_repeat_it() -> None:
     assert happened(match, do(match, actions.Rematch)).position is None
 
 
-def test_after_the_end_nothing_is_offered() -> None:
+def test_after_the_end_no_moves_are_offered() -> None:
     match = seated(terms(FRIEND))
     do(match, actions.Resign)
     position = state(match).position
@@ -177,16 +177,16 @@ def test_after_the_end_nothing_is_offered() -> None:
     assert (position.advance, position.offers) == (None, [])
 
 
-def test_clocks_are_those_of_the_moment() -> None:
+def test_the_state_holds_the_current_clocks() -> None:
     match = seated(terms(FRIEND, clock=Clock(60 * SECOND, SECOND)))
-    told = state(match, now=NOW + 7 * SECOND)
-    assert told.status.clocks == wire.Clocks(left=(53 * SECOND, 60 * SECOND), running=0)
-    assert told.table.clock == wire.ClockTerms(minutes=1, increment=1)
+    message = state(match, now=NOW + 7 * SECOND)
+    assert message.status.clocks == wire.Clocks(left=(53 * SECOND, 60 * SECOND), running=0)
+    assert message.table.clock == wire.ClockTerms(minutes=1, increment=1)
     late = match.overdue(NOW + DAY)
     assert late is not None
     match.apply(late)
-    told = state(match, now=NOW + DAY)
-    assert told.status.clocks == wire.Clocks(left=(0, 60 * SECOND), running=None)
+    message = state(match, now=NOW + DAY)
+    assert message.status.clocks == wire.Clocks(left=(0, 60 * SECOND), running=None)
     assert state(seated(terms(FRIEND))).status.clocks is None
 
 
@@ -201,18 +201,18 @@ def test_clocks_are_those_of_the_moment() -> None:
         Clock(14 * DAY, renewed=True),
     ],
 )
-def test_clocks_of_all_kinds_can_be_told(clock: Clock | None) -> None:
+def test_every_kind_of_clock_has_a_state(clock: Clock | None) -> None:
     state(seated(terms(FRIEND, clock=clock)))
 
 
-def test_a_game_played_out_is_told_with_its_scores() -> None:
+def test_the_state_of_a_finished_game_holds_the_scores() -> None:
     match = played_out(seated(terms(FRIEND)))
-    told = state(match)
-    assert told.position is not None
-    position = Position.parse(told.position.text)
+    message = state(match)
+    assert message.position is not None
+    position = Position.parse(message.position.text)
     outcome = position.outcome
     assert outcome is not None
-    assert told.status.ending == wire.Ending(
+    assert message.status.ending == wire.Ending(
         reason=Termination.PLAYED_OUT,
         winner=outcome.winner,
         scores=outcome.scores,
@@ -224,7 +224,7 @@ def test_a_running_game_has_no_ending() -> None:
     assert presenter.ending(GameStatus(0, None, None, None, None, False)) is None
 
 
-def test_a_refusal_is_told_with_its_reason() -> None:
+def test_a_refusal_carries_its_reason() -> None:
     refusal = Refusal(Code.ILLEGAL_MOVE, "why", Reason.OVERLAPS)
     assert presenter.refused(refusal, "7") == wire.Refused(
         id="7", code=Code.ILLEGAL_MOVE, detail="why", reason=Reason.OVERLAPS

@@ -1,4 +1,4 @@
-"""Positions as clients see them hold exactly what the rules allow, and fit into messages."""
+"""Position views offer exactly the legal moves, and fit into messages."""
 
 from collections import Counter
 from dataclasses import replace
@@ -26,14 +26,14 @@ STATE_BYTES, UPDATE_BYTES = 16 * 1024, 8 * 1024
 LONGEST_NAME = "\N{SPOOL OF THREAD}" * 40
 
 
-def anything(random: Random, moves: list[Move]) -> Move:
-    """A kind of move first, so that advances are not drowned by purchases."""
+def random_kind_first(random: Random, moves: list[Move]) -> Move:
+    """Chooses the kind of move first, so that advances are not too rare among purchases."""
     kind = random.choice(sorted({type(move) for move in moves}, key=str))
     return random.choice([move for move in moves if type(move) is kind])
 
 
-def tidy(random: Random, moves: list[Move]) -> Move:
-    """Fills the quilt from the top, so that squares and full quilts come about."""
+def fill_from_the_top(random: Random, moves: list[Move]) -> Move:
+    """Fills the quilt from the top, so that 7 x 7 squares and full quilts occur."""
     purchases = [move for move in moves if isinstance(move, Buy)]
     if not purchases or random.random() < 0.05:
         return moves[0]
@@ -45,19 +45,21 @@ def games(edition: Edition) -> tuple[Game, ...]:
     played = []
     for seed in range(28):
         game, random = Game(Setup.random(seed, edition, seed % 2)), Random(seed)
-        policy = (anything, tidy, tidy, tidy)[seed % 4]
+        policy = (random_kind_first, fill_from_the_top, fill_from_the_top, fill_from_the_top)[
+            seed % 4
+        ]
         while moves := game.position.legal_moves():
             game.push(policy(random, moves))
         played.append(game)
     return tuple(played)
 
 
-def named(places: str | None) -> list[int]:
+def marked_cells(places: str | None) -> list[int]:
     return [cell for cell, mark in enumerate(places or "") if mark == "1"]
 
 
 def covered(rows: list[str], corner: int) -> int:
-    """What a client would draw: the rows with their top-left corner on a space."""
+    """Returns the spaces a client would draw: the rows with their top-left corner on a space."""
     return sum(
         1 << (corner + SIDE * row + column)
         for row, line in enumerate(rows)
@@ -83,7 +85,7 @@ def check_effect(position: Position, move: Move, effect: wire.Effect) -> Positio
 
 
 def check_choices(position: Position, view: wire.PositionView, seen: Counter[str]) -> None:
-    """Plays everything a view offers and compares that with the rules."""
+    """Plays every move a view offers, and compares the results with the rules."""
     expected = position.legal_moves()
     offered: list[Move] = []
     if position.phase is Phase.TURN:
@@ -105,7 +107,7 @@ def check_choices(position: Position, view: wire.PositionView, seen: Counter[str
         assert offer.effect is not None
         assert offer.orientations
         for orientation in offer.orientations:
-            corners, winning = named(orientation.places), named(orientation.tile)
+            corners, winning = marked_cells(orientation.places), marked_cells(orientation.tile)
             assert corners
             assert orientation.tile is None or winning
             assert set(winning) <= set(corners)
@@ -121,9 +123,9 @@ def check_choices(position: Position, view: wire.PositionView, seen: Counter[str
     choice = view.leather_choice
     assert (choice is not None) == (position.phase is Phase.LEATHER)
     if choice is not None:
-        winning = named(choice.tile)
+        winning = marked_cells(choice.tile)
         assert choice.tile is None or winning
-        for cell in named(choice.places):
+        for cell in marked_cells(choice.places):
             offered.append(parse_move(position, f"L{format_cell(cell)}"))
             after = position.play(offered[-1])
             assert choice.next == after.turn
@@ -138,7 +140,7 @@ def check_choices(position: Position, view: wire.PositionView, seen: Counter[str
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
-def test_what_is_offered_is_what_the_rules_allow_and_do(edition: Edition) -> None:
+def test_a_view_offers_exactly_the_legal_moves_and_their_effects(edition: Edition) -> None:
     seen: Counter[str] = Counter()
     for game in games(edition)[:6]:
         replayed = Game(game.setup)
@@ -163,20 +165,20 @@ def one_space_missing() -> Game:
         players=(Player(filled, 3, 4, 21), Player(0, 5, 0, 19)),
         leather=position.leather[1:],
     )
-    return Still(crossed, ((), ()))
+    return FixedGame(crossed, ((), ()))
 
 
-class Still(Game):
-    """A game that was brought to some position by magic."""
+class FixedGame(Game):
+    """A game with a given position, which its moves need not reach."""
 
     def __init__(self, position: Position, layouts: tuple[Layout, Layout]) -> None:
         super().__init__(Setup.random(1))
-        self._still = position
+        self._fixed = position
         self._layouts = layouts
 
     @property
     def position(self) -> Position:
-        return self._still
+        return self._fixed
 
     def layout(self, seat: int) -> Layout:
         return self._layouts[seat]
@@ -187,22 +189,22 @@ def test_a_leather_patch_may_win_the_tile() -> None:
     view = position_view(game)
     check_choices(game.position, view, seen)
     assert seen["leather wins the tile"] == 1
-    taken = position_view(Still(replace(game.position, tile=1), ((), ()))).leather_choice
+    taken = position_view(FixedGame(replace(game.position, tile=1), ((), ()))).leather_choice
     assert taken is not None
     assert view.leather_choice == taken.model_copy(update={"tile": f"{1 << 24:081b}"[::-1]})
     assert taken.tile is None
 
 
-def test_the_score_of_a_move_keeps_a_tile_won_before() -> None:
+def test_the_score_after_a_move_includes_a_tile_won_before() -> None:
     game = one_space_missing()
     position = replace(game.position, phase=Phase.TURN, tile=0, leather=game.position.leather)
-    view = position_view(Still(position, ((), ())))
+    view = position_view(FixedGame(position, ((), ())))
     assert view.advance is not None
     assert view.advance.score == position.play(ADVANCE).scores[0]
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
-def test_the_rest_of_a_view_is_the_position(edition: Edition) -> None:
+def test_a_view_describes_the_position(edition: Edition) -> None:
     for game in games(edition)[:8]:
         replayed = Game(game.setup)
         for move in (*game.moves, None):
@@ -236,7 +238,7 @@ def test_the_rest_of_a_view_is_the_position(edition: Edition) -> None:
                 replayed.push(move)
 
 
-def test_when_nobody_may_play_any_more_nothing_is_offered() -> None:
+def test_without_choices_or_after_the_end_no_moves_are_offered() -> None:
     view = position_view(Game(Setup.random(1)), choices=False)
     assert (view.advance, view.offers, view.leather_choice) == (None, [], None)
     assert position_view(one_space_missing(), choices=False).leather_choice is None
@@ -245,7 +247,7 @@ def test_when_nobody_may_play_any_more_nothing_is_offered() -> None:
     assert (over.advance, over.offers, over.leather_choice) == (None, [], None)
 
 
-def test_income_is_counted_with_what_the_patch_brings() -> None:
+def test_the_income_of_a_move_includes_the_buttons_on_the_patch() -> None:
     circle = (8, *(patch for patch in Setup.random(1).circle if patch != 8))
     view = position_view(Game(Setup(circle)))
     assert view.offers[0].patch == 8
@@ -256,7 +258,7 @@ def test_income_is_counted_with_what_the_patch_brings() -> None:
     assert income_lines(0, 6) == 1
 
 
-# How large messages are
+# Message sizes
 
 
 def size(message: wire.Message) -> int:
@@ -272,13 +274,13 @@ def with_longest_names(agreed_circle: tuple[int, ...] | None = None) -> Match:
     return Match(agreed, events)
 
 
-def messages(match: Match) -> tuple[int, int]:
+def message_sizes(match: Match) -> tuple[int, int]:
     state = presenter.state("m" * 12, NOW, match, ANN, NOW)
     update = presenter.happened(match, match.events[-1], NOW)
     return size(state), size(update)
 
 
-def test_the_opening_with_most_places_fits_into_messages() -> None:
+def test_the_opening_with_the_most_moves_fits_into_messages() -> None:
     affordable = [patch for patch in PATCHES if patch.cost <= 5 and patch.id]
     widest = sorted(affordable, key=lambda patch: -len(patch.placements))[:3]
     offered = [patch.id for patch in widest]
@@ -286,7 +288,7 @@ def test_the_opening_with_most_places_fits_into_messages() -> None:
     match = with_longest_names(circle)
     assert match.game is not None
     assert len(match.game.position.legal_moves()) == 1345
-    state, update = messages(match)
+    state, update = message_sizes(match)
     assert state <= STATE_BYTES
     assert update <= UPDATE_BYTES
 
@@ -304,17 +306,17 @@ def test_messages_of_whole_games_are_small(edition: Edition) -> None:
                 Event(match.seq + 1, Kind.MOVE, turn, NOW, str(move), clocks=(14 * DAY, 14 * DAY))
             )
             if number % 2:
-                state, update = messages(match)
+                state, update = message_sizes(match)
                 largest_state = max(largest_state, state)
                 largest_update = max(largest_update, update)
     assert largest_state <= STATE_BYTES
     assert largest_update <= UPDATE_BYTES
 
 
-def crowded() -> tuple[Game, wire.PositionView]:
-    """More than any game can bring.
+def largest_view() -> tuple[Game, wire.PositionView]:
+    """Returns a game and a view that are larger than any real ones.
 
-    All patches but three are sewn on and all leather is; yet each way to turn each of the three
+    All leather and all patches but three are placed; yet every orientation of each of the three
     fits, and each of them wins the tile somewhere.
     """
     many = [patch.id for patch in PATCHES if len(patch.orientations) == 8]
@@ -324,9 +326,9 @@ def crowded() -> tuple[Game, wire.PositionView]:
         players=(Player(0, 151, 22, 41), Player(0, 151, 22, 42)),
         circle=tuple(many[:3]),
     )
-    sewn = [(patch.id, patch.placements[-1]) for patch in PATCHES if patch.id not in many[:3]]
+    placed = [(patch.id, patch.placements[-1]) for patch in PATCHES if patch.id not in many[:3]]
     leather: list[tuple[int | None, int]] = [(None, 1 << cell) for cell in range(76, 81)]
-    game = Still(position, (tuple(sewn[::2]), (*sewn[1::2], *leather)))
+    game = FixedGame(position, (tuple(placed[::2]), (*placed[1::2], *leather)))
     view = position_view(game)
     offers = [
         offer.model_copy(
@@ -351,7 +353,7 @@ def test_even_impossibly_large_positions_fit_into_messages() -> None:
     decide(match)
     longest = max((*games(EDITIONS[0]), *games(EDITIONS[1])), key=lambda game: len(game.moves))
     moves = [(1, "32Hi9")] * (len(longest.moves) + 30)
-    match.game, view = crowded()
+    match.game, view = largest_view()
     state = presenter.state("m" * 12, NOW, match, ANN, NOW)
     state = state.model_copy(update={"moves": moves, "position": view})
     update = presenter.happened(match, match.events[-1], NOW)

@@ -1,4 +1,4 @@
-"""Copies of a database are made and put back while servers run."""
+"""Databases are backed up and restored while servers run."""
 
 import asyncio
 import os
@@ -33,9 +33,7 @@ def refused(code: Problem, work: Callable[[], None]) -> None:
     assert caught.value.code is code
 
 
-def test_a_copy_is_one_private_file_with_everything_in_it(
-    sqlite_database: str, tmp_path: Path
-) -> None:
+def test_a_backup_is_one_private_and_complete_file(sqlite_database: str, tmp_path: Path) -> None:
     asyncio.run(fill(sqlite_database))
     folder = tmp_path / "copies"
     folder.mkdir()
@@ -45,7 +43,7 @@ def test_a_copy_is_one_private_file_with_everything_in_it(
     assert asyncio.run(length(str(copy))) == 3
 
 
-def test_a_copy_of_a_database_in_use_is_consistent(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_backup_of_a_database_in_use_is_consistent(sqlite_database: str, tmp_path: Path) -> None:
     async def main() -> None:
         async with opened(sqlite_database) as store:
             await asyncio.gather(*(store.create(game(f"game{n}"), OPEN) for n in range(20)))
@@ -77,7 +75,7 @@ def test_a_copy_of_a_database_in_use_is_consistent(sqlite_database: str, tmp_pat
     asyncio.run(main())
 
 
-def test_a_copy_replaces_nothing_unasked(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_backup_overwrites_a_file_only_on_request(sqlite_database: str, tmp_path: Path) -> None:
     asyncio.run(fill(sqlite_database))
     target = tmp_path / "copy.db"
     target.write_text("precious")
@@ -87,7 +85,7 @@ def test_a_copy_replaces_nothing_unasked(sqlite_database: str, tmp_path: Path) -
     assert asyncio.run(length(str(target))) == 3
 
 
-def test_a_database_is_not_copied_onto_itself(sqlite_database: str) -> None:
+def test_backing_up_a_database_onto_itself_is_refused(sqlite_database: str) -> None:
     asyncio.run(fill(sqlite_database))
     path = Path(sqlite_database)
     refused(Problem.SAME_FILE, lambda: backup(sqlite_database, path, overwrite=True))
@@ -95,24 +93,24 @@ def test_a_database_is_not_copied_onto_itself(sqlite_database: str) -> None:
     assert asyncio.run(length(sqlite_database)) == 3
 
 
-def test_there_must_be_something_to_copy(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_missing_source_is_refused(sqlite_database: str, tmp_path: Path) -> None:
     refused(Problem.MISSING, lambda: backup(sqlite_database, tmp_path / "copy.db"))
     refused(Problem.MISSING, lambda: restore(tmp_path / "copy.db", sqlite_database))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_there_must_be_a_place_for_the_copy(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_missing_target_folder_is_refused(sqlite_database: str, tmp_path: Path) -> None:
     asyncio.run(fill(sqlite_database))
     refused(Problem.FAILED, lambda: backup(sqlite_database, tmp_path / "no" / "copy.db"))
 
 
-def test_postgres_makes_its_own_copies(tmp_path: Path) -> None:
+def test_backups_of_postgres_are_refused(tmp_path: Path) -> None:
     url, copy = "postgresql://host/name", tmp_path / "copy.db"
     refused(Problem.NOT_SQLITE, lambda: backup(url, copy))
     refused(Problem.NOT_SQLITE, lambda: restore(copy, url))
 
 
-def test_a_copy_is_put_where_there_was_nothing(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_backup_is_restored_to_a_new_place(sqlite_database: str, tmp_path: Path) -> None:
     asyncio.run(fill(sqlite_database))
     backup(sqlite_database, tmp_path / "copy.db")
     place = tmp_path / "new" / "server.db"
@@ -122,7 +120,7 @@ def test_a_copy_is_put_where_there_was_nothing(sqlite_database: str, tmp_path: P
     assert asyncio.run(length(str(place))) == 3
 
 
-def test_a_server_goes_on_with_the_copy_put_in_its_place(
+def test_open_stores_continue_with_the_restored_backup(
     sqlite_database: str, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.db"
@@ -155,7 +153,7 @@ def test_a_server_goes_on_with_the_copy_put_in_its_place(
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_backup_is_restored_under_load(sqlite_database: str, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
 
     written = 0
@@ -179,10 +177,10 @@ def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> 
                 await eventually(lambda least=10 * number: written > least)  # type: ignore[misc]
                 await asyncio.to_thread(restore, copy, sqlite_database)
 
-            async def all_go_on() -> bool:
+            async def all_continue() -> bool:
                 return all([await seq_of(store, name) > 1 for name in names])
 
-            await eventually(all_go_on)  # from the copy
+            await eventually(all_continue)  # from the copy
             assert not any(task.done() for task in playing)
             for task in playing:
                 task.cancel()
@@ -191,21 +189,21 @@ def test_a_copy_is_put_back_under_load(sqlite_database: str, tmp_path: Path) -> 
     asyncio.run(main())
 
 
-def damaged(path: Path) -> None:
+def overwrite_pages(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096 * 2 : 4096 * 6] = bytes(4096 * 4)
     path.write_bytes(content)
 
 
-def shortened(path: Path) -> None:
+def truncate(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: 4096 * 5])
 
 
-def no_database(path: Path) -> None:
+def not_a_database(path: Path) -> None:
     path.write_text("something else entirely " * 99)
 
 
-def empty(path: Path) -> None:
+def empty_file(path: Path) -> None:
     path.write_bytes(b"")
 
 
@@ -215,35 +213,35 @@ def another_database(path: Path) -> None:
         connection.execute("CREATE TABLE games (name)")
 
 
-def newer(path: Path) -> None:
+def newer_version(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
 
 
-def stray(path: Path) -> None:
+def delete_games(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM games")
 
 
 @pytest.mark.parametrize(
-    ("harm", "code"),
+    ("damage", "code"),
     [
-        (damaged, Problem.UNSOUND),
-        (shortened, Problem.UNSOUND),
-        (no_database, Problem.UNSOUND),
-        (empty, Problem.UNSOUND),
+        (overwrite_pages, Problem.UNSOUND),
+        (truncate, Problem.UNSOUND),
+        (not_a_database, Problem.UNSOUND),
+        (empty_file, Problem.UNSOUND),
         (another_database, Problem.UNSOUND),
-        (stray, Problem.UNSOUND),
-        (newer, Problem.UNKNOWN_VERSION),
+        (delete_games, Problem.UNSOUND),
+        (newer_version, Problem.UNKNOWN_VERSION),
     ],
 )
-def test_what_is_not_sound_is_not_put_back(
-    sqlite_database: str, tmp_path: Path, harm: Callable[[Path], None], code: Problem
+def test_a_damaged_backup_is_not_restored(
+    sqlite_database: str, tmp_path: Path, damage: Callable[[Path], None], code: Problem
 ) -> None:
     asyncio.run(fill(sqlite_database))
     copy = tmp_path / "copy.db"
     backup(sqlite_database, copy)
-    harm(copy)
+    damage(copy)
     refused(code, lambda: restore(copy, sqlite_database))
     assert asyncio.run(length(sqlite_database)) == 3
     assert {path.name for path in tmp_path.iterdir()} == {"copy.db", "server.db"}

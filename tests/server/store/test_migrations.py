@@ -1,4 +1,4 @@
-"""Schemas come and go with the games in them."""
+"""Migrations up and down keep the stored games."""
 
 import asyncio
 import shutil
@@ -39,8 +39,8 @@ def downgrade() -> None:
 """
 
 
-def on(url: str, work: Callable[[Connection], Result]) -> Result:
-    """Returns what some work in a transaction on a database returns."""
+def run_on(url: str, work: Callable[[Connection], Result]) -> Result:
+    """Runs a function in a transaction on a database, and returns its result."""
     return asyncio.run(migrations.alone(address(url), work))
 
 
@@ -49,7 +49,7 @@ def tables(connection: Connection) -> set[str]:
 
 
 def differences(connection: Connection) -> list[object]:
-    """Returns in what the tables are not those of the schema."""
+    """Returns the differences between the database and the schema."""
     return list(compare_metadata(MigrationContext.configure(connection), schema.metadata))
 
 
@@ -73,7 +73,7 @@ def contents(connection: Connection) -> list[list[object]]:
 
 @pytest.fixture
 def next_version(tmp_path: Path) -> Callable[[str], Path]:
-    """Makes the migrations as they are, and one more."""
+    """Returns a function that makes a copy of the migrations with one more."""
 
     def make(fault: str = "") -> Path:
         folder = tmp_path / "migrations 50%"
@@ -91,87 +91,87 @@ def test_the_newest_version_is_the_one_named_in_the_schema() -> None:
 
 def test_migrations_lead_to_the_tables_of_the_schema(database: str) -> None:
     asyncio.run(fill(database))
-    assert on(database, differences) == []
-    assert on(database, migrations.version) == schema.VERSION
+    assert run_on(database, differences) == []
+    assert run_on(database, migrations.version) == schema.VERSION
 
 
-def test_down_and_up_again_one_version_at_a_time(database: str) -> None:
+def test_migrating_down_step_by_step_and_up_again(database: str) -> None:
     asyncio.run(fill(database))
     for _ in migrations.known():
-        on(database, lambda connection: migrations.downgrade(connection, "-1"))
-    assert on(database, tables) == {"alembic_version"}
+        run_on(database, lambda connection: migrations.downgrade(connection, "-1"))
+    assert run_on(database, tables) == {"alembic_version"}
     asyncio.run(fill(database))
-    assert on(database, tables) == {*schema.metadata.tables, "alembic_version"}
+    assert run_on(database, tables) == {*schema.metadata.tables, "alembic_version"}
 
 
-def test_the_next_version_keeps_the_games_up_and_down(
+def test_a_new_version_keeps_the_games_up_and_down(
     database: str, next_version: Callable[[str], Path]
 ) -> None:
     folder = next_version("")
     asyncio.run(fill(database))
-    before = on(database, contents)
+    before = run_on(database, contents)
     assert before[0]
 
-    on(database, lambda connection: migrations.upgrade(connection, folder=folder))
-    assert on(database, contents) == before
-    moods = on(
+    run_on(database, lambda connection: migrations.upgrade(connection, folder=folder))
+    assert run_on(database, contents) == before
+    moods = run_on(
         database, lambda connection: connection.scalars(text("SELECT mood FROM games")).all()
     )
     assert moods == ["merry", "merry"]
 
-    on(database, lambda connection: migrations.downgrade(connection, schema.VERSION, folder))
-    assert on(database, contents) == before
-    assert "moods" not in on(database, tables)
-    assert on(database, differences) == []
+    run_on(database, lambda connection: migrations.downgrade(connection, schema.VERSION, folder))
+    assert run_on(database, contents) == before
+    assert "moods" not in run_on(database, tables)
+    assert run_on(database, differences) == []
 
-    async def play_on() -> None:
+    async def append_a_move() -> None:
         async with opened(database) as store:
             await store.append("one", moved(3), OPEN)
             assert await seq_of(store, "one") == 3
 
-    asyncio.run(play_on())
+    asyncio.run(append_a_move())
 
 
 @pytest.mark.parametrize("old", migrations.known()[1:])
 def test_a_database_of_every_older_version_opens_with_its_games(database: str, old: str) -> None:
     asyncio.run(fill(database))
-    before = on(database, contents)
-    on(database, lambda connection: migrations.downgrade(connection, old))
-    assert on(database, migrations.version) == old
+    before = run_on(database, contents)
+    run_on(database, lambda connection: migrations.downgrade(connection, old))
+    assert run_on(database, migrations.version) == old
 
-    async def look() -> None:
+    async def open_and_check() -> None:
         async with opened(database) as store:
             assert await seq_of(store, "one") == 2
 
-    asyncio.run(look())
-    assert on(database, migrations.version) == schema.VERSION
-    assert on(database, contents) == before
+    asyncio.run(open_and_check())
+    assert run_on(database, migrations.version) == schema.VERSION
+    assert run_on(database, contents) == before
 
 
-def test_a_migration_that_fails_changes_nothing(
+def test_a_failed_migration_changes_nothing(
     database: str, next_version: Callable[[str], Path]
 ) -> None:
     folder = next_version("raise RuntimeError('halfway')")
     asyncio.run(fill(database))
-    before = on(database, contents)
+    before = run_on(database, contents)
     with pytest.raises(RuntimeError, match="halfway"):
-        on(database, lambda connection: migrations.upgrade(connection, folder=folder))
-    assert on(database, contents) == before
-    assert "moods" not in on(database, tables)
-    assert on(database, migrations.version) == schema.VERSION
+        run_on(database, lambda connection: migrations.upgrade(connection, folder=folder))
+    assert run_on(database, contents) == before
+    assert "moods" not in run_on(database, tables)
+    assert run_on(database, migrations.version) == schema.VERSION
 
 
 def test_a_newer_database_is_refused(database: str) -> None:
     asyncio.run(fill(database))
     newer = text("UPDATE alembic_version SET version_num = '9999'")
-    on(database, lambda connection: connection.execute(newer))
-    before = on(database, contents)
+    run_on(database, lambda connection: connection.execute(newer))
+    before = run_on(database, contents)
     with pytest.raises(UnknownVersion, match=f"9999.*{schema.VERSION}"):
         asyncio.run(Store.open(database))
-    assert on(database, contents) == before
+    assert run_on(database, contents) == before
 
 
-def test_several_may_open_an_empty_database_together(database: str) -> None:
+def test_several_stores_may_open_an_empty_database_at_once(database: str) -> None:
     async def main() -> None:
         stores = await asyncio.gather(*(Store.open(database) for _ in range(5)))
         for number, store in enumerate(stores):
@@ -181,7 +181,7 @@ def test_several_may_open_an_empty_database_together(database: str) -> None:
     asyncio.run(main())
 
 
-def test_opening_a_database_that_is_up_to_date_needs_no_alembic(sqlite_database: str) -> None:
+def test_opening_an_up_to_date_database_does_not_import_alembic(sqlite_database: str) -> None:
     asyncio.run(fill(sqlite_database))
     code = (
         "import asyncio, sys; from patchwork.server.store import Store\n"

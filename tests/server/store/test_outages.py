@@ -1,4 +1,4 @@
-"""The store survives what happens to its database, its disk and its process."""
+"""The store survives failures of its database, its disk and its process."""
 
 import asyncio
 import sqlite3
@@ -27,7 +27,7 @@ async def opened_with_a_game(url: str) -> AsyncIterator[Store]:
         yield store
 
 
-async def refuses(store: Store, seq: int) -> None:
+async def assert_refused(store: Store, seq: int) -> None:
     with pytest.raises(Unavailable):
         await store.append("one", moved(seq), OPEN)
     assert await seq_of(store, "one") == seq - 1
@@ -43,25 +43,25 @@ async def append_until_refused(store: Store) -> None:
         assert await seq_of(store, "one") == seq
 
 
-async def goes_on(store: Store) -> None:
+async def assert_writable(store: Store) -> None:
     seq = await seq_of(store, "one") + 1
     await store.append("one", moved(seq), OPEN)
     assert await seq_of(store, "one") == seq
 
 
-def test_a_read_only_database_refuses_until_it_is_no_longer_so(sqlite_database: str) -> None:
+def test_a_read_only_database_refuses_writes_until_it_is_writable(sqlite_database: str) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
             await pragma(store, "query_only = ON")
-            await refuses(store, 2)
+            await assert_refused(store, 2)
             await store.check()
             await pragma(store, "query_only = OFF")
-            await goes_on(store)
+            await assert_writable(store)
 
     asyncio.run(main())
 
 
-def test_a_read_only_postgres_refuses_until_it_is_no_longer_so(
+def test_a_read_only_postgres_refuses_writes_until_it_is_writable(
     postgres: Cluster, postgres_database: str
 ) -> None:
     name = postgres_database.rpartition("/")[2]
@@ -76,41 +76,43 @@ def test_a_read_only_postgres_refuses_until_it_is_no_longer_so(
     async def main() -> None:
         async with opened_with_a_game(postgres_database) as store:
             await set_read_only("on")
-            await refuses(store, 2)
+            await assert_refused(store, 2)
             await set_read_only("off")
-            await goes_on(store)
+            await assert_writable(store)
 
     asyncio.run(main())
 
 
-def test_a_full_database_refuses_until_there_is_room(sqlite_database: str) -> None:
+def test_a_full_database_refuses_writes_until_there_is_room(sqlite_database: str) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
-            await pragma(store, "max_page_count = 1")  # which makes it as many as there are
+            await pragma(
+                store, "max_page_count = 1"
+            )  # SQLite raises this to the current number of pages
             with pytest.raises(Unavailable, match="full"):
                 await append_until_refused(store)
-            await refuses(store, await seq_of(store, "one") + 1)
+            await assert_refused(store, await seq_of(store, "one") + 1)
             await pragma(store, "max_page_count = 100000")
-            await goes_on(store)
+            await assert_writable(store)
 
     asyncio.run(main())
 
 
-def test_a_full_disk_refuses_until_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_refuses_writes_until_there_is_room(tmp_path: Path) -> None:
     async def main(disk: Disk) -> None:
         async with opened_with_a_game(str(disk.folder / "server.db")) as store:
             disk.fill()
             with pytest.raises(Unavailable):
                 await append_until_refused(store)
-            await refuses(store, await seq_of(store, "one") + 1)
+            await assert_refused(store, await seq_of(store, "one") + 1)
             disk.clear()
-            await goes_on(store)
+            await assert_writable(store)
 
     with small_disk(tmp_path / "disk") as disk:
         asyncio.run(main(disk))
 
 
-def test_a_lock_held_too_long_refuses_until_it_is_gone(
+def test_a_locked_database_refuses_writes_until_it_is_unlocked(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(connections._PRAGMAS, "busy_timeout", 50)
@@ -119,14 +121,14 @@ def test_a_lock_held_too_long_refuses_until_it_is_gone(
         async with opened_with_a_game(sqlite_database) as store:
             with closing(sqlite3.connect(sqlite_database, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
-                await refuses(store, 2)
-            await goes_on(store)
+                await assert_refused(store, 2)
+            await assert_writable(store)
 
     asyncio.run(main())
 
 
 @pytest.mark.parametrize("crash", [False, True], ids=["stopped", "crashed"])
-def test_a_postgres_that_was_away_is_used_again(
+def test_the_store_reconnects_to_a_restarted_postgres(
     postgres: Cluster, postgres_database: str, crash: bool
 ) -> None:
     async def main() -> None:
@@ -140,13 +142,13 @@ def test_a_postgres_that_was_away_is_used_again(
             for result in await asyncio.gather(*writes, return_exceptions=True):
                 assert isinstance(result, Unavailable)
             await asyncio.to_thread(postgres.start)
-            await goes_on(store)
+            await assert_writable(store)
             await store.check()
 
     asyncio.run(main())
 
 
-def test_a_postgres_that_goes_away_in_the_middle_loses_nothing(
+def test_a_postgres_crash_during_writes_loses_no_acknowledged_event(
     postgres: Cluster, postgres_database: str
 ) -> None:
     async def main() -> None:
@@ -167,12 +169,12 @@ def test_a_postgres_that_goes_away_in_the_middle_loses_nothing(
             await asyncio.to_thread(postgres.start)
             assert await seq_of(store, "one") in (acknowledged, acknowledged + 1)
             assert acknowledged > 1
-            await goes_on(store)
+            await assert_writable(store)
 
     asyncio.run(main())
 
 
-def test_a_database_that_is_away_cannot_be_opened(
+def test_an_unreachable_database_cannot_be_opened(
     postgres: Cluster, postgres_database: str
 ) -> None:
     postgres.stop()
@@ -180,7 +182,7 @@ def test_a_database_that_is_away_cannot_be_opened(
         asyncio.run(Store.open(postgres_database))
 
 
-def test_what_was_acknowledged_survives_the_end_of_the_process(database: str) -> None:
+def test_acknowledged_events_survive_a_killed_process(database: str) -> None:
     async def prepare() -> None:
         async with opened_with_a_game(database):
             pass
@@ -204,10 +206,10 @@ def test_what_was_acknowledged_survives_the_end_of_the_process(database: str) ->
         asyncio.run(check(int(whole[-1])))
 
 
-# The file is not there any more
+# The file is deleted or replaced
 
 
-def test_nothing_is_stored_in_a_file_that_was_deleted(sqlite_database: str) -> None:
+def test_a_deleted_file_refuses_reads_and_writes(sqlite_database: str) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
             for suffix in ("", "-wal", "-shm"):
@@ -219,12 +221,12 @@ def test_nothing_is_stored_in_a_file_that_was_deleted(sqlite_database: str) -> N
                     await store.check()
                 with pytest.raises(Unavailable):
                     await store.load("one")
-            assert not Path(sqlite_database).exists(), "nor is there an empty one"
+            assert not Path(sqlite_database).exists(), "the store creates no empty file"
 
     asyncio.run(main())
 
 
-def test_what_is_written_while_the_file_is_deleted_is_not_acknowledged(
+def test_a_write_is_not_acknowledged_if_the_file_is_deleted_meanwhile(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write = writer._write
@@ -243,7 +245,7 @@ def test_what_is_written_while_the_file_is_deleted_is_not_acknowledged(
     asyncio.run(main())
 
 
-def test_a_file_that_comes_back_is_gone_on_with(sqlite_database: str, tmp_path: Path) -> None:
+def test_a_file_that_is_moved_back_is_used_again(sqlite_database: str, tmp_path: Path) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
             await store.append("one", moved(2), OPEN)
@@ -253,7 +255,7 @@ def test_a_file_that_comes_back_is_gone_on_with(sqlite_database: str, tmp_path: 
                 await store.append("one", moved(3), OPEN)
             elsewhere.rename(sqlite_database)
             await store.check()
-            await goes_on(store)
+            await assert_writable(store)
             assert await seq_of(store, "one") == 3
         async with opened(sqlite_database) as store:
             assert await seq_of(store, "one") == 3
@@ -261,9 +263,7 @@ def test_a_file_that_comes_back_is_gone_on_with(sqlite_database: str, tmp_path: 
     asyncio.run(main())
 
 
-def test_a_copy_that_is_put_in_its_place_is_gone_on_with(
-    sqlite_database: str, tmp_path: Path
-) -> None:
+def test_a_backup_moved_into_its_place_is_used(sqlite_database: str, tmp_path: Path) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
             copy = tmp_path / "copy.db"
@@ -277,7 +277,7 @@ def test_a_copy_that_is_put_in_its_place_is_gone_on_with(
             copy.rename(sqlite_database)
             with pytest.raises(Conflict):
                 await store.append("one", moved(4), OPEN)
-            await goes_on(store)
+            await assert_writable(store)
             assert await seq_of(store, "one") == 2
 
     asyncio.run(main())

@@ -1,9 +1,9 @@
-"""PostgreSQL is there for the tests on every machine."""
+"""PostgreSQL is available to the tests on every machine."""
 
 from server.support.postgres import Cluster, programs_of_the_wheel
 
 
-def test_the_programs_of_the_wheel_serve_where_the_machine_has_none() -> None:
+def test_the_programs_of_the_wheel_work() -> None:
     folder = programs_of_the_wheel()
     assert folder is not None
     cluster = Cluster(folder)

@@ -1,6 +1,6 @@
-"""What the OpenAPI document promises holds for whatever is sent to a running server.
+"""A running server conforms to its OpenAPI document, whatever is sent to it.
 
-``PATCHWORK_EXAMPLES=500`` lets each operation be tried that often, in other ways each time.
+``PATCHWORK_EXAMPLES=500`` tries 500 examples per operation, different ones in each run.
 """
 
 import asyncio
@@ -33,9 +33,9 @@ from support.waiting import PATIENCE
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 STREAM = "/api/tables/{game}/events"
 GAMES = ("/api/replays", "/api/positions")
-"""Take games, of which the document cannot say what makes them valid."""
+"""Operations that take games; the document cannot express what makes a game valid."""
 LEAVING = ("/api/me", "/api/me/revoke")
-"""Asked for by others, since the player of the games would not be known any more."""
+"""Operations called by a new player, since they invalidate the caller's credentials."""
 DOCUMENT: Json = create_app(Settings()).openapi()
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 OPERATIONS = [
@@ -46,7 +46,7 @@ FALLIBLE = [
     for path, method in OPERATIONS
     if SCHEMA[path][method].body or SCHEMA[path][method].query
 ]
-"""Where something can be wrong besides the table's id."""
+"""Operations with input besides the table's id, which may be invalid."""
 CHECKS: list[Any] = [
     not_a_server_error,
     checks.status_code_conformance,
@@ -64,8 +64,8 @@ TRIED = settings(
 
 
 @dataclass(frozen=True)
-class House:
-    """A server with games in all stages, and the player whose games they are."""
+class PopulatedServer:
+    """A server with games in all stages, and the cookies of their player."""
 
     address: str
     cookies: dict[str, str]
@@ -74,7 +74,7 @@ class House:
 
 @contextmanager
 def running(database: str) -> Iterator[str]:
-    """Runs a server in a thread, since schemathesis waits for answers, and yields its address."""
+    """Runs a server in a thread, since schemathesis blocks, and yields its address."""
     addresses: list[str] = []
     ready = Event()
 
@@ -101,33 +101,37 @@ def running(database: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def populated_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PopulatedServer]:
     database: Path = tmp_path_factory.mktemp("schema") / "server.db"
     with (
         running(str(database)) as address,
         httpx.Client(base_url=address, timeout=PATIENCE) as ann,
     ):
 
-        def opened(opponent: str, **terms: Any) -> str:
+        def open_table(opponent: str, **terms: Any) -> str:
             table = ann.post("/api/tables", json={"opponent": opponent, **terms}).json()["table"]
             return str(table["id"])
 
-        def acted(game: str, t: str, **data: Any) -> None:
+        def act(game: str, t: str, **data: Any) -> None:
             seq = ann.get(f"/api/tables/{game}").json()["status"]["seq"]
             body = {"t": t, "id": t, "seq": seq, **data}
             answer = ann.post(f"/api/tables/{game}/actions", json=body)
             assert answer.is_success, answer.text
 
-        waiting, needle, fast = opened("friend"), opened("screen", first="needle"), opened("screen")
-        computer = opened("computer", level=1, clock={"minutes": 3, "increment": 2})
-        finished = opened("screen", name="Ann", other_name="<b>")
-        acted(finished, "move", move="A")
-        acted(finished, "resign")
+        waiting, needle, fast = (
+            open_table("friend"),
+            open_table("screen", first="needle"),
+            open_table("screen"),
+        )
+        computer = open_table("computer", level=1, clock={"minutes": 3, "increment": 2})
+        finished = open_table("screen", name="Ann", other_name="<b>")
+        act(finished, "move", move="A")
+        act(finished, "resign")
         games = [waiting, needle, fast, computer, finished]
-        yield House(address, dict(ann.cookies), games)
+        yield PopulatedServer(address, dict(ann.cookies), games)
 
 
-def test_the_document_is_one_by_the_specification_of_openapi() -> None:
+def test_the_document_is_valid_openapi() -> None:
     validate(DOCUMENT)
 
 
@@ -138,8 +142,12 @@ def test_the_document_is_one_by_the_specification_of_openapi() -> None:
         *((*operation, GenerationMode.NEGATIVE) for operation in FALLIBLE),
     ],
 )
-def test_the_server_does_what_the_document_says(
-    house: House, path: str, method: str, mode: GenerationMode, caplog: pytest.LogCaptureFixture
+def test_the_server_conforms_to_the_document(
+    populated_server: PopulatedServer,
+    path: str,
+    method: str,
+    mode: GenerationMode,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     operation = SCHEMA[path][method]
 
@@ -147,41 +155,45 @@ def test_the_server_does_what_the_document_says(
     @given(st.data())
     def test(data: st.DataObject) -> None:
         case = data.draw(operation.as_strategy(mode))
-        _at_a_real_table(case, house, data)
-        cookies = _somebody(house) if path in LEAVING else house.cookies
-        answer = case.call(base_url=house.address, cookies=cookies, timeout=PATIENCE)
+        _use_existing_table(case, populated_server, data)
+        cookies = _new_player(populated_server) if path in LEAVING else populated_server.cookies
+        answer = case.call(base_url=populated_server.address, cookies=cookies, timeout=PATIENCE)
         case.validate_response(answer, checks=CHECKS)
         if answer.status_code >= 400:
             refused = Refused.model_validate_json(answer.content)
             positive = mode is GenerationMode.POSITIVE and path not in GAMES
             if positive and refused.code is Code.MALFORMED:
-                assert refused.detail.startswith("body.clock: "), "the rest is in the document"
+                assert refused.detail.startswith("body.clock: "), (
+                    "the document describes all other rules"
+                )
 
     test()
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def _somebody(house: House) -> dict[str, str]:
-    answer = httpx.post(f"{house.address}/api/me", verify=False, timeout=PATIENCE)
+def _new_player(populated_server: PopulatedServer) -> dict[str, str]:
+    answer = httpx.post(f"{populated_server.address}/api/me", verify=False, timeout=PATIENCE)
     return dict(answer.cookies)
 
 
-def _at_a_real_table(case: Case[Any], house: House, data: st.DataObject) -> None:
-    """Mostly asks for a table that is there, and mostly answers its last event."""
+def _use_existing_table(
+    case: Case[Any], populated_server: PopulatedServer, data: st.DataObject
+) -> None:
+    """Makes most cases name an existing table, and many of them its last event."""
     if "{game}" not in case.path or case.path == STREAM or not data.draw(st.integers(0, 4)):
         return
-    game = data.draw(st.sampled_from(house.games))
+    game = data.draw(st.sampled_from(populated_server.games))
     case.path_parameters = {"game": game}
     if isinstance(case.body, dict) and "seq" in case.body and data.draw(st.booleans()):
-        url = f"{house.address}/api/tables/{game}"
+        url = f"{populated_server.address}/api/tables/{game}"
         table = httpx.get(url, verify=False, timeout=PATIENCE).json()
         case.body["seq"] = table["status"]["seq"]
 
 
-def test_a_stream_is_what_the_document_says(house: House) -> None:
+def test_a_stream_conforms_to_the_document(populated_server: PopulatedServer) -> None:
     documented = DOCUMENT["paths"][STREAM]["get"]["responses"]["200"]["content"]
-    for game in house.games:
-        url = house.address + STREAM.format(game=game)
+    for game in populated_server.games:
+        url = populated_server.address + STREAM.format(game=game)
         with httpx.stream("GET", url, timeout=PATIENCE) as answer:
             assert answer.status_code == 200
             assert [answer.headers["content-type"]] == list(documented)

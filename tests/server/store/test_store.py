@@ -1,4 +1,4 @@
-"""What goes into the store comes out of it."""
+"""The store returns games as they were stored."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ from server.support.stored_games import (
 
 
 @pytest.mark.parametrize("terms", VARIANTS.values(), ids=VARIANTS)
-def test_a_game_comes_back_as_it_was(database: str, terms: Terms) -> None:
+def test_a_stored_game_is_loaded_unchanged(database: str, terms: Terms) -> None:
     events = (
         joined(name="Zoë 🧵 'Robert'); --"),
         joined(1, BEN, "", seq=2),
@@ -64,7 +64,7 @@ def test_a_game_comes_back_as_it_was(database: str, terms: Terms) -> None:
         GameStatus(None, None, Termination.ABORTED, None, None, False),
     ],
 )
-def test_the_status_comes_back_as_it_was(database: str, status: GameStatus) -> None:
+def test_a_stored_status_is_listed_unchanged(database: str, status: GameStatus) -> None:
     async def main() -> None:
         async with opened(database) as store:
             await store.create(game("one"), status)
@@ -76,7 +76,7 @@ def test_the_status_comes_back_as_it_was(database: str, status: GameStatus) -> N
 
 
 @pytest.mark.parametrize("terms", VARIANTS.values(), ids=VARIANTS)
-def test_the_status_is_that_of_the_course(database: str, terms: Terms) -> None:
+def test_the_stored_status_follows_the_match(database: str, terms: Terms) -> None:
     statements: list[str] = []
 
     async def main() -> None:
@@ -109,8 +109,10 @@ def test_the_status_is_that_of_the_course(database: str, terms: Terms) -> None:
                         )
                     assert bool(listed) == bool(match.seats_of(ANN))
                     clock = match.terms.clock
-                    goes_on = match.computer_decides and clock is not None and clock.renewed
-                    assert (name in await store.computer_to_move()) == goes_on
+                    computer_resumes = (
+                        match.computer_decides and clock is not None and clock.renewed
+                    )
+                    assert (name in await store.computer_to_move()) == computer_resumes
                     deadline = match.deadline
                     if deadline is not None:
                         assert name in await store.overdue(deadline)
@@ -120,7 +122,7 @@ def test_the_status_is_that_of_the_course(database: str, terms: Terms) -> None:
     assert not [text for text in statements if text.startswith(("DELETE", "UPDATE events"))]
 
 
-def test_a_players_games_are_listed_from_the_last_one_changed(database: str) -> None:
+def test_a_players_games_are_listed_latest_change_first(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             for number in range(5):
@@ -153,7 +155,7 @@ def test_a_players_games_are_listed_from_the_last_one_changed(database: str) -> 
     asyncio.run(main())
 
 
-def test_two_before_one_screen_have_one_entry(database: str) -> None:
+def test_a_game_on_a_shared_screen_is_listed_once(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             terms = replace(TERMS, opponent=Opponent.SCREEN)
@@ -177,7 +179,7 @@ def test_a_rematch_is_stored_with_the_event_that_opens_it(database: str) -> None
     asyncio.run(main())
 
 
-def test_all_games_are_told_from_the_oldest_on(database: str) -> None:
+def test_all_games_are_iterated_oldest_first(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             assert [found async for found in store.games()] == []
@@ -201,7 +203,7 @@ def test_the_secret_is_made_once(database: str) -> None:
     asyncio.run(main())
 
 
-def test_a_sound_database_passes_the_check(database: str) -> None:
+def test_a_working_database_passes_the_check(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             await store.check()
@@ -209,7 +211,7 @@ def test_a_sound_database_passes_the_check(database: str) -> None:
     asyncio.run(main())
 
 
-def test_sqlite_is_set_up_to_lose_nothing(sqlite_database: str) -> None:
+def test_sqlite_is_configured_for_durability(sqlite_database: str) -> None:
     async def main() -> None:
         async with opened(sqlite_database) as store:
             assert await pragma(store, "journal_mode") == "wal"
@@ -219,7 +221,7 @@ def test_sqlite_is_set_up_to_lose_nothing(sqlite_database: str) -> None:
     asyncio.run(main())
 
 
-def test_the_file_and_its_folder_are_made_for_the_owner_alone(tmp_path: Path) -> None:
+def test_the_database_file_is_private_to_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "some" / "folder" / "server.db"
 
     async def main() -> None:
@@ -247,17 +249,17 @@ def test_the_file_and_its_folder_are_made_for_the_owner_alone(tmp_path: Path) ->
         ),
     ],
 )
-def test_urls(url: str, expected: str) -> None:
+def test_database_urls_are_normalised(url: str, expected: str) -> None:
     assert address(url).render_as_string(hide_password=False) == expected
 
 
 @pytest.mark.parametrize("url", ["", "sqlite://", "sqlite:///:memory:", "mysql://host/name", "://"])
-def test_other_urls_are_refused(url: str) -> None:
+def test_invalid_database_urls_are_refused(url: str) -> None:
     with pytest.raises(ValueError, match=r"empty|neither|not a URL"):
         asyncio.run(Store.open(url))
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "server.db"
     path.write_bytes(b"something else " * 100)
     with pytest.raises(Unavailable):
@@ -265,12 +267,12 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert path.read_bytes() == b"something else " * 100
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_a_folder_is_refused_as_a_database(tmp_path: Path) -> None:
     with pytest.raises(Unavailable):
         asyncio.run(Store.open(str(tmp_path)))
 
 
-def test_postgres_by_its_socket(postgres: Cluster) -> None:
+def test_postgres_is_reached_over_its_unix_socket(postgres: Cluster) -> None:
     name = postgres.make_database()
 
     async def main() -> None:

@@ -1,4 +1,4 @@
-"""Events are committed together, whole, and once."""
+"""Writes share commits, and each is stored whole and once."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -24,12 +24,12 @@ from server.support.stored_games import (
 
 
 async def outcomes(*writes: Coroutine[object, object, None]) -> list[type[BaseException] | None]:
-    """Returns what writes that are made at the same time raise."""
+    """Returns the type of exception that each of some concurrent writes raises, or None."""
     results = await asyncio.gather(*writes, return_exceptions=True)
     return [None if result is None else type(result) for result in results]
 
 
-async def refused(write: Coroutine[object, object, None]) -> None:
+async def assert_conflict(write: Coroutine[object, object, None]) -> None:
     with pytest.raises(Conflict):
         await write
 
@@ -39,23 +39,23 @@ def test_an_event_must_follow_the_last_one(database: str) -> None:
         async with opened(database) as store:
             await store.create(game("one"), OPEN)
             for event in (moved(1), moved(3), moved(0)):
-                await refused(store.append("one", event, OPEN))
-            await refused(store.append("unknown", moved(2), OPEN))
+                await assert_conflict(store.append("one", event, OPEN))
+            await assert_conflict(store.append("unknown", moved(2), OPEN))
             assert await seq_of(store, "one") == 1
             await store.append("one", moved(2), OPEN)
-            await refused(store.append("one", moved(2, "another"), OPEN))
+            await assert_conflict(store.append("one", moved(2, "another"), OPEN))
             assert await seq_of(store, "one") == 2
 
     asyncio.run(main())
 
 
-def test_an_action_happens_once(database: str) -> None:
+def test_an_action_id_is_stored_once_per_game_and_player(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             await store.create(game("one"), OPEN)
             await store.create(game("two"), OPEN)
             await store.append("one", moved(2, "again"), OPEN)
-            await refused(store.append("one", moved(3, "again"), OPEN))
+            await assert_conflict(store.append("one", moved(3, "again"), OPEN))
             await store.append("one", replace(moved(3, "again"), player=BEN), OPEN)
             await store.append("two", moved(2, "again"), OPEN)
             for seq in (4, 5):
@@ -66,35 +66,35 @@ def test_an_action_happens_once(database: str) -> None:
     asyncio.run(main())
 
 
-def test_an_id_a_seat_and_a_rematch_are_given_once(database: str) -> None:
+def test_game_ids_seats_and_rematches_are_unique(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             await store.create(game("one"), OPEN)
-            await refused(store.create(game("one"), OPEN))
-            await refused(store.append("one", joined(0, BEN, seq=2), OPEN))
+            await assert_conflict(store.create(game("one"), OPEN))
+            await assert_conflict(store.append("one", joined(0, BEN, seq=2), OPEN))
             await store.create(replace(game("two"), rematch_of="one"), OPEN)
-            await refused(store.create(replace(game("three"), rematch_of="one"), OPEN))
-            await refused(store.create(replace(game("four"), rematch_of="nothing"), OPEN))
+            await assert_conflict(store.create(replace(game("three"), rematch_of="one"), OPEN))
+            await assert_conflict(store.create(replace(game("four"), rematch_of="nothing"), OPEN))
             assert await seq_of(store, "one") == 1
             assert await store.load("three") is None
 
     asyncio.run(main())
 
 
-def test_an_event_and_the_game_it_opens_are_stored_together_or_not_at_all(database: str) -> None:
+def test_an_event_and_the_game_it_opens_are_stored_atomically(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             await store.create(game("one"), OPEN)
             await store.create(game("taken"), OPEN)
-            await refused(store.append("one", moved(2), OPEN, (game("taken"), OPEN)))
+            await assert_conflict(store.append("one", moved(2), OPEN, (game("taken"), OPEN)))
             assert await seq_of(store, "one") == 1
-            await refused(store.append("one", moved(3), OPEN, (game("next"), OPEN)))
+            await assert_conflict(store.append("one", moved(3), OPEN, (game("next"), OPEN)))
             assert await store.load("next") is None
 
     asyncio.run(main())
 
 
-def test_writes_that_wait_share_a_commit(database: str) -> None:
+def test_waiting_writes_share_a_commit(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             commits = counted_commits(store)
@@ -109,7 +109,7 @@ def test_writes_that_wait_share_a_commit(database: str) -> None:
     asyncio.run(main())
 
 
-def test_more_than_fit_into_a_commit_are_written_too(database: str) -> None:
+def test_more_writes_than_fit_into_one_commit_are_stored(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             names = [f"game{number}" for number in range(600)]
@@ -120,7 +120,7 @@ def test_more_than_fit_into_a_commit_are_written_too(database: str) -> None:
     asyncio.run(main())
 
 
-def test_one_that_comes_late_harms_no_other(database: str) -> None:
+def test_a_conflicting_write_does_not_affect_others_in_its_commit(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             for name in ("one", "two", "three"):
@@ -137,7 +137,7 @@ def test_one_that_comes_late_harms_no_other(database: str) -> None:
     asyncio.run(main())
 
 
-def test_one_that_breaks_a_constraint_harms_no_other(database: str) -> None:
+def test_a_constraint_violation_does_not_affect_others_in_its_commit(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             for name in ("one", "two", "three"):
@@ -157,7 +157,9 @@ def test_one_that_breaks_a_constraint_harms_no_other(database: str) -> None:
 
 
 @pytest.mark.parametrize("event", [moved(2, at=2**80), moved(2, "\ud800")], ids=["time", "text"])
-def test_one_that_no_database_takes_harms_no_other(database: str, event: Event) -> None:
+def test_an_unstorable_event_does_not_affect_others_in_its_commit(
+    database: str, event: Event
+) -> None:
     async def main() -> None:
         async with opened(database) as store:
             for name in ("one", "two", "three"):
@@ -174,7 +176,7 @@ def test_one_that_no_database_takes_harms_no_other(database: str, event: Event) 
     asyncio.run(main())
 
 
-def test_a_log_may_grow_twice_in_a_commit(database: str) -> None:
+def test_a_commit_may_hold_several_events_of_one_game(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             results = await outcomes(
@@ -190,11 +192,11 @@ def test_a_log_may_grow_twice_in_a_commit(database: str) -> None:
     asyncio.run(main())
 
 
-def cancelled_by(task: asyncio.Task[None], *_: object) -> None:
+def cancel_task(task: asyncio.Task[None], *_: object) -> None:
     task.cancel()
 
 
-def test_whoever_no_longer_waits_harms_no_other(database: str) -> None:
+def test_a_cancelled_write_does_not_affect_others_in_its_commit(database: str) -> None:
     async def main() -> None:
         async with opened(database) as store:
             names = [f"game{number}" for number in range(10)]
@@ -209,7 +211,7 @@ def test_whoever_no_longer_waits_harms_no_other(database: str) -> None:
                     await asyncio.sleep(0)
                     tasks[3].cancel()
                 else:
-                    cancel = partial(cancelled_by, tasks[3])
+                    cancel = partial(cancel_task, tasks[3])
                     event.listen(store._writing.sync_engine, moment, cancel, once=True)
                 await asyncio.wait(tasks)
                 assert tasks[3].cancelled()
@@ -221,7 +223,7 @@ def test_whoever_no_longer_waits_harms_no_other(database: str) -> None:
     asyncio.run(main())
 
 
-def test_closing_finishes_what_waits(database: str) -> None:
+def test_closing_the_store_finishes_waiting_writes(database: str) -> None:
     async def main() -> None:
         store = await Store.open(database)
         tasks = [

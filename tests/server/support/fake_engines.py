@@ -1,4 +1,4 @@
-"""Pools of engines that misbehave as they are told, and timeouts that tests let expire."""
+"""Pools of fake engines that misbehave on request, and timeouts that tests trigger."""
 
 import asyncio
 import sys
@@ -23,7 +23,7 @@ Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
 class FastRestarts(EnginePool):
-    """Replaces failed engines quickly, with timeouts that not even a busy machine reaches."""
+    """Restarts failed engines quickly, with timeouts too long for any busy machine to reach."""
 
     RESTART_DELAYS = (0.01, 0.04)
     GRACE = 600.0
@@ -32,7 +32,7 @@ class FastRestarts(EnginePool):
 
 
 class ZeroTimeouts(FastRestarts):
-    """Gives engines no time at all."""
+    """A pool whose timeouts expire at once."""
 
     GRACE = 0.0
     START_TIMEOUT = 0.0
@@ -40,7 +40,7 @@ class ZeroTimeouts(FastRestarts):
 
 @dataclass(frozen=True)
 class Alarm:
-    """A timeout of an engine process, which expires only when a test says so."""
+    """A timeout of an engine process, which expires only when a test rings it."""
 
     seconds: float
     ring: Callable[[], None]
@@ -78,7 +78,7 @@ class FakeEngines:
         return self.noted("starts")
 
     def noted(self, name: str) -> list[int]:
-        """The processes that noted something, in order."""
+        """Returns the ids of the processes that noted something, in order."""
         file = self.folder / name
         return [int(line) for line in file.read_text().split()] if file.exists() else []
 

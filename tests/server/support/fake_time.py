@@ -1,4 +1,4 @@
-"""Time that passes only when a test lets it: of the server, and of the event loop."""
+"""Fake clocks for the server and for the event loop."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -13,7 +13,7 @@ P = ParamSpec("P")
 
 
 class Time:
-    """The server's time, which passes only when a test lets it, however slow the machine is."""
+    """The server's clock, which stands still unless a test sets ``passed``."""
 
     def __init__(self) -> None:
         self.passed = 0.0

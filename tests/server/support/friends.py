@@ -1,4 +1,4 @@
-"""Two friends at a table, and functions that wait for what happens there."""
+"""Two friends at a table, and functions that wait for events there."""
 
 import asyncio
 import logging
@@ -68,10 +68,10 @@ async def presence(live: Live, **expected: Any) -> Json:
             return message
 
 
-async def eventually(true: Callable[[], bool | Awaitable[bool]]) -> None:
+async def eventually(condition: Callable[[], bool | Awaitable[bool]]) -> None:
     """Returns as soon as a condition holds; ``support.waiting`` has the same for other code."""
     end = monotonic() + PATIENCE
-    while not (await found if isawaitable(found := true()) else found):
+    while not (await holds if isawaitable(holds := condition()) else holds):
         assert monotonic() < end, "the condition never holds"
         await asyncio.sleep(0.005)
 
@@ -93,7 +93,7 @@ def refusal(response: httpx.Response, status: int, code: str) -> Json:
 
 @asynccontextmanager
 async def untouched(met: Friends) -> AsyncIterator[None]:
-    """Makes sure that a table does not change."""
+    """Checks that a table does not change within the block."""
     before = await met.ann.look(met.game)
     yield
     assert await met.ann.look(met.game) == before
@@ -104,7 +104,7 @@ def live_url(address: str, game: str) -> str:
     return f"{address}/api/tables/{game}/live".replace("http", "ws", 1)
 
 
-def quiet(caplog: pytest.LogCaptureFixture) -> bool:
+def no_errors_logged(caplog: pytest.LogCaptureFixture) -> bool:
     """Returns whether the server logged no errors, except about bytes that are not text."""
     return not [
         record
@@ -114,6 +114,6 @@ def quiet(caplog: pytest.LogCaptureFixture) -> bool:
 
 
 async def answers(live: Live) -> None:
-    """Makes sure that a socket is answered."""
+    """Waits for the answer to a ping, and so for all messages before it."""
     await live.send("ping")
     await live.receive("pong")

@@ -1,6 +1,6 @@
 """An engine child that is ready at once: it answers like ``greedy`` and needs no compiled code.
 
-``greedy_engine.py [FILE]``: with a file, it answers nothing until there is one of that name.
+``greedy_engine.py [FILE]``: with a file name, it does not answer until that file exists.
 """
 
 import json
@@ -15,12 +15,12 @@ from patchwork.rules.position import Position
 GATE = Path(sys.argv[1]) if sys.argv[1:] else None
 
 
-def say(line: str) -> None:
+def write_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
-say(READY)
+write_line(READY)
 for line in sys.stdin:
     if line.strip() == STOP:
         continue
@@ -28,4 +28,4 @@ for line in sys.stdin:
         time.sleep(0.01)
     position = Position.parse(json.loads(line)["position"])
     answer = {"best": str(greedy(position)), "seat": position.turn, "win": 0.5, "margin": 0}
-    say(json.dumps(answer | {"exact": False, "visits": 0, "lines": []}))
+    write_line(json.dumps(answer | {"exact": False, "visits": 0, "lines": []}))

@@ -32,8 +32,8 @@ from patchwork.server.store import Store
 from server.support.live_server import NO_LIMITS
 
 
-def tell(number: int) -> None:
-    """Writes a line."""
+def write_line(number: int) -> None:
+    """Writes a number as a line."""
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()
 
@@ -53,7 +53,7 @@ def serve(app: FastAPI, settings: Settings, listening: socket.socket, death: str
 
     Store.append = append_and_die  # type: ignore[method-assign,assignment]
     signal.signal(signal.SIGUSR1, lambda *_: gc.collect())
-    Server(app, settings, lambda: tell(os.getpid())).run([listening])
+    Server(app, settings, lambda: write_line(os.getpid())).run([listening])
 
 
 async def warm_up(app: FastAPI, settings: Settings) -> None:
@@ -65,13 +65,13 @@ async def warm_up(app: FastAPI, settings: Settings) -> None:
 
 
 def main() -> None:
-    """Forks servers."""
+    """Forks one server per line of input."""
     settings = Settings.read({}, database=sys.argv[1], **NO_LIMITS)
-    app = create_app(settings, EnginePool(0))  # nobody plays against it
+    app = create_app(settings, EnginePool(0))  # games in these tests have no computer player
     asyncio.run(warm_up(app, settings))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system reaps the servers
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        tell(listening.getsockname()[1])
+        write_line(listening.getsockname()[1])
         for line in sys.stdin:
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -43,7 +43,7 @@ NO_LIMITS = dict.fromkeys(
 
 
 class Guest(Server):
-    """A server in the process of the tests, which handles signals itself."""
+    """A server that leaves signals to the process of the tests."""
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Leaves signals alone."""
@@ -56,7 +56,7 @@ async def serving(
 ) -> AsyncIterator[str]:
     """Runs a server and yields its address.
 
-    It has no limits unless told, and an engine that needs no compiled code unless given another.
+    By default it has no rate limits, and an engine that needs no compiled code.
     """
     chosen = Settings.read({}, database=database, **(NO_LIMITS | settings))
     app = create_app(chosen, engines or EnginePool(1, command=GREEDY))
@@ -88,7 +88,7 @@ class Visitor:
     """A client with cookies of its own, like a browser."""
 
     def __init__(self, address: str, **headers: str) -> None:
-        # Without certificates, which take longer to read than most tests: it is plain HTTP.
+        # Loading certificates takes longer than most tests, and plain HTTP needs none.
         self.http = httpx.AsyncClient(
             base_url=address, headers=headers, timeout=PATIENCE, verify=False
         )
@@ -148,8 +148,8 @@ class Live:
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
         self.state: Json = {}
-        self.heard: list[Json] = []
-        """All messages so far."""
+        self.received: list[Json] = []
+        """All messages received so far."""
         self._ids = count(1)
 
     @property
@@ -165,8 +165,8 @@ class Live:
 
     @property
     def events(self) -> list[Json]:
-        """The messages that reported events; others come between them at any time."""
-        return [message for message in self.heard if message["t"] == "event"]
+        """The messages that reported events; others may come between them."""
+        return [message for message in self.received if message["t"] == "event"]
 
     async def send(self, t: str, **data: Any) -> None:
         """Sends a message."""
@@ -177,7 +177,7 @@ class Live:
         async with asyncio.timeout(PATIENCE):
             while True:
                 message: Json = json.loads(await self.socket.recv())
-                self.heard.append(message)
+                self.received.append(message)
                 match message["t"]:
                     case "state":
                         self.state = message

@@ -1,8 +1,8 @@
-"""A child without an engine that misbehaves as told: ``misbehaving_engine.py FOLDER START``.
+"""A fake engine process that misbehaves on request: ``misbehaving_engine.py FOLDER START``.
 
-``START`` says what is wrong from the beginning, the seed of a request what is wrong later. A fault
-happens as often as a request wants lines. A seed from 100 on keeps the child busy until there is
-a file of that name in the folder. Stops are noted and ignored.
+``START`` names a fault at the start, the seed of a request one at that request, which occurs as
+often as the request wants lines. A seed of 100 or more keeps the process busy until the folder
+holds a file of that name. Stops are noted and ignored.
 """
 
 import json
@@ -15,28 +15,28 @@ FOLDER, START = Path(sys.argv[1]), sys.argv[2]
 GATED = 100
 
 
-def say(line: str) -> None:
+def write_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def misbehave(fault: int) -> None:
-    """The numbers have their names in ``fake_engines``."""
+    """Commits a fault; ``fake_engines`` names the numbers."""
     match fault:
         case 1:
             sys.exit(3)
         case 2:
             time.sleep(60)
         case 3:
-            say('{"best": "A", "beast": "\xff"}')
+            write_line('{"best": "A", "beast": "\xff"}')
         case 4:
-            say(answer("Lc4"))
+            write_line(answer("Lc4"))
         case 5:
             sys.stdout.write("A" * 4_000_000)
             sys.stdout.flush()
             time.sleep(60)
         case 6:
-            say('{"error": "out of wool"}')
+            write_line('{"error": "out of wool"}')
         case 7:
             sys.stdout.write(answer("A"))
             sys.stdout.flush()
@@ -44,13 +44,13 @@ def misbehave(fault: int) -> None:
 
 
 def answer(move: str, seconds: float | None = None) -> str:
-    """The margin tells which process answers, the probability to win its time limit."""
+    """Returns an answer with the process id as its margin, and the time limit as its win rate."""
     fields = {"seat": 0, "best": move, "win": seconds or 0.5, "exact": False, "lines": []}
     return json.dumps(fields | {"margin": os.getpid(), "visits": 0})
 
 
 def note(name: str) -> int:
-    """Writes down that something happens; returns how often it has happened before."""
+    """Notes an occurrence of something, and returns how often it has occurred before."""
     file = FOLDER / name
     # Appended at once, so that readers and other writers find whole lines, and all of them.
     with file.open("a+") as lines:
@@ -69,10 +69,10 @@ match START:
     case "mute" if starts < 1:
         time.sleep(60)
     case "chatty" if starts < 1:
-        say("Hello!")
-say('{"ready": true}')
+        write_line("Hello!")
+write_line('{"ready": true}')
 if START == "gossip" and starts < 1:
-    say(answer("A"))
+    write_line(answer("A"))
 if START == "short-lived" and starts < 1:
     sys.exit()
 for line in sys.stdin:
@@ -87,4 +87,4 @@ for line in sys.stdin:
     if 0 < seed < GATED and note(f"fault-{seed}") < request["lines"]:
         misbehave(seed)
     else:
-        say(answer("A", request["time"]))
+        write_line(answer("A", request["time"]))

@@ -61,7 +61,7 @@ class Cluster:
         self.start()
 
     def start(self) -> None:
-        """Starts it and waits until it answers; does nothing if it runs."""
+        """Starts PostgreSQL and waits until it answers; does nothing if it is running."""
         if self._server is not None:
             return
         settings = {
@@ -89,7 +89,7 @@ class Cluster:
         raise RuntimeError(f"PostgreSQL does not start:\n{(self.folder / 'log').read_text()}")
 
     def stop(self, *, crash: bool = False) -> None:
-        """Ends it, cutting all connections; a crash ends it without tidying up."""
+        """Stops PostgreSQL, cutting all connections; a crash skips the clean shutdown."""
         if self._server is None:
             return
         self._server.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
@@ -97,7 +97,7 @@ class Cluster:
         self._server = None
 
     def remove(self) -> None:
-        """Ends it for good."""
+        """Stops PostgreSQL and deletes its folder."""
         self.stop(crash=True)
         shutil.rmtree(self.folder)
 
@@ -115,7 +115,7 @@ class Cluster:
         return name
 
     def drop_database(self, name: str) -> None:
-        """Takes a database away, with whoever is connected."""
+        """Drops a database, closing all connections to it."""
         self.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def execute(self, statement: str, database: str = "template1") -> None:
@@ -164,7 +164,7 @@ def _wheel() -> Path | None:
 
 
 def _reachable(bin_folder: Path, folder: Path) -> Path:
-    """Returns where others than root find the programs: those of the wheel in a copy.
+    """Returns a folder of the programs that other users than root can read.
 
     The wheel is part of a clone, which may lie in a folder that only root may enter.
     """

@@ -75,7 +75,7 @@ class RetryingClient:
         self._token = token
         self._choose = choose
         self._random = random
-        self._tell_acknowledged = acknowledged
+        self._on_acknowledged = acknowledged
         self._cuts = cuts
         self._socket: ClientConnection | None = None
         self._sent: dict[str, Json] = {}
@@ -148,9 +148,9 @@ class RetryingClient:
                 await socket.send('{"t":"ping"}')
                 continue
             asked = False
-            await self._hear(socket, json.loads(text))
+            await self._handle(socket, json.loads(text))
 
-    async def _hear(self, socket: ClientConnection, message: Json) -> None:
+    async def _handle(self, socket: ClientConnection, message: Json) -> None:
         match message["t"]:
             case "state":
                 await self._adopt(socket, message)
@@ -158,7 +158,7 @@ class RetryingClient:
                 await self._follow(socket, message)
             case "ack":
                 self._note_ack(message)
-                await self._go_on(socket)
+                await self._act(socket)
             case "refused":
                 await self._note_refusal(socket, message)
             case "pong" if message["seq"] != self.seq:
@@ -173,14 +173,14 @@ class RetryingClient:
         self._delay = _BACKOFF[0]
         self.state = state
         self.moves = [(seat, move) for seat, move in state["moves"]]
-        self._know()
+        self._note_time()
         if self.pending is not None:
             self.seen["sent again"] += 1
             await self._send(socket, self.pending)
         else:
-            self._agree()
+            self._note_agreement()
             self.over = state["status"]["ending"] is not None
-            await self._go_on(socket)
+            await self._act(socket)
 
     async def _follow(self, socket: ClientConnection, message: Json) -> None:
         event, known = message["event"], self.seq
@@ -197,13 +197,13 @@ class RetryingClient:
                 self.moves.append((event["seat"], event["data"]))
             case "takeback":
                 del self.moves[int(event["data"]) :]
-        self._know()
-        await self._go_on(socket)
+        self._note_time()
+        await self._act(socket)
 
     def _note_ack(self, ack: Json) -> None:
         action, seq = ack["id"], ack["seq"]
         if action not in self.acknowledged:
-            self._tell_acknowledged()
+            self._on_acknowledged()
         if self.acknowledged.setdefault(action, seq) != seq:
             self.wrong.append(f"{action} was event {self.acknowledged[action]}, now it is {seq}")
         if action in self.refused:
@@ -212,9 +212,11 @@ class RetryingClient:
             if seq not in self.log:
                 self.seen["found stored"] += 1
             self.pending = None
-            self._agree()
+            self._note_agreement()
         if seq > self.seq:
-            self.wrong.append(f"event {seq} is acknowledged, but {self.seq} was the last one told")
+            self.wrong.append(
+                f"event {seq} is acknowledged, but {self.seq} was the last one received"
+            )
 
     async def _note_refusal(self, socket: ClientConnection, refusal: Json) -> None:
         action, code = refusal["id"], refusal["code"]
@@ -234,22 +236,22 @@ class RetryingClient:
         if refusal["state"] is not None:
             await self._adopt(socket, refusal["state"])
         else:
-            self._agree()
+            self._note_agreement()
             await socket.send('{"t":"sync"}')
 
-    def _know(self) -> None:
+    def _note_time(self) -> None:
         now = monotonic()
         for seq in range(self.seq, 0, -1):
             if seq in self.known:
                 break
             self.known[seq] = now
 
-    def _agree(self) -> None:
+    def _note_agreement(self) -> None:
         if self._fault is not None:
             self.slowest = max(self.slowest, monotonic() - self._fault)
             self._fault = None
 
-    async def _go_on(self, socket: ClientConnection) -> None:
+    async def _act(self, socket: ClientConnection) -> None:
         if self.pending is not None:
             return
         if self.state["status"]["ending"] is not None:

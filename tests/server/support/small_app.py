@@ -25,7 +25,7 @@ fail = arguments.pop("fail", "")
 sockets: set[WebSocket] = set()
 
 
-def tell(line: str) -> None:
+def write_line(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -36,8 +36,8 @@ class Tables:
     async def stop(self) -> None:
         for socket in sockets:
             await socket.send_text("bye")
-        await asyncio.sleep(0.05)  # whoever did not wait for it would be faster
-        tell("tables stopped")
+        await asyncio.sleep(0.05)  # long enough to notice a server that does not wait for this
+        write_line("tables stopped")
 
 
 @asynccontextmanager
@@ -46,7 +46,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         raise LookupError(fail)
     app.state.tables = Tables()
     yield
-    tell("application stopped")
+    write_line("application stopped")
 
 
 async def seen(request: Request) -> JSONResponse:
@@ -82,7 +82,7 @@ if __name__ == "__main__":
         serving.serve(
             Settings.read({}, **({"port": "0"} | arguments)),
             browser=False,
-            ready=tell,
+            ready=write_line,
         )
     except KeyboardInterrupt:
         sys.exit(130)

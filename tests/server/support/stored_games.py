@@ -1,4 +1,4 @@
-"""Games to store, and shortcuts for storing them."""
+"""Stored games, and functions that make them."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -80,11 +80,11 @@ async def pragma(store: Store, text: str) -> object:
 
 
 def played(terms: Terms, random: Random) -> Iterator[Match]:
-    """Yields a match after each event of a random game, which is a new one in each step."""
+    """Yields the same match after each event of a random game."""
     match = Match(terms)
     now = NOW
 
-    def then(event: Event) -> Match:
+    def applied(event: Event) -> Match:
         match.apply(event)
         return match
 
@@ -92,15 +92,15 @@ def played(terms: Terms, random: Random) -> Iterator[Match]:
         player = ANN if terms.opponent is Opponent.SCREEN else random.choice([ANN, BEN])
         if terms.opponent is not Opponent.SCREEN and match.seats_of(player):
             continue
-        yield then(match.join(player, player.title(), now))
+        yield applied(match.join(player, player.title(), now))
     for step in range(200):
         now += random.randrange(1, 20_000)
         overdue = match.overdue(now)
         if overdue is not None:
-            yield then(overdue)
+            yield applied(overdue)
         elif match.computer_decides and match.game is not None:
             move = random.choice(match.game.position.legal_moves())
-            yield then(match.computer_move(move, now))
+            yield applied(match.computer_move(move, now))
         else:
             player = random.choice([ANN, BEN])
             action = _action(match, random, f"action-{step}")
@@ -110,7 +110,7 @@ def played(terms: Terms, random: Random) -> Iterator[Match]:
                 continue
             if answer.kind is Kind.NEXT:
                 return
-            yield then(answer)
+            yield applied(answer)
 
 
 def _action(match: Match, random: Random, name: str) -> actions.Action:

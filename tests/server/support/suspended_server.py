@@ -33,11 +33,11 @@ def main() -> None:
     vars(app)["Timekeeper"] = partial(Timekeeper, steady=steady, longest=600.0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
-        def tell() -> None:
+        def write_port() -> None:
             sys.stdout.write(f"{listening.getsockname()[1]}\n")
             sys.stdout.flush()
 
-        server = Server(app.create_app(settings, EnginePool(0)), settings, tell)
+        server = Server(app.create_app(settings, EnginePool(0)), settings, write_port)
         asyncio.run(server.serve([listening]))
 
 

@@ -1,4 +1,4 @@
-"""Clocks of live tables: whose runs, and what happens when time is over."""
+"""Clocks of live tables: which one runs, and what happens when the flag falls."""
 
 import pytest
 
@@ -18,13 +18,13 @@ def frequent_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_rounds(monkeypatch: pytest.MonkeyPatch, frequent_rounds: None) -> None:
-    """Lets the server look at all tables once, when it starts."""
+    """Makes the server scan all tables only once, when it starts."""
     monkeypatch.setattr(registry, "_ROUND_SECONDS", 60 * 60.0)
 
 
 @pytest.fixture
-def nobody_looks(monkeypatch: pytest.MonkeyPatch, no_rounds: None) -> None:
-    """Lets the server not see by itself that time is over, however long a test takes."""
+def no_alarms(monkeypatch: pytest.MonkeyPatch, no_rounds: None) -> None:
+    """Keeps the server from noticing by itself that a flag has fallen."""
     monkeypatch.setattr(Table, "_ring", lambda _: None)
 
 
@@ -38,7 +38,7 @@ async def ended(visitor: Visitor) -> bool:
 
 
 @asynchronous
-async def test_the_server_sees_by_itself_that_time_is_over(
+async def test_the_server_notices_by_itself_that_the_flag_has_fallen(
     database: str, time: Time, no_rounds: None
 ) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
@@ -57,8 +57,8 @@ async def test_the_server_sees_by_itself_that_time_is_over(
 
 
 @asynchronous
-async def test_a_player_says_that_the_others_time_is_over(
-    database: str, time: Time, nobody_looks: None
+async def test_a_player_claims_that_the_opponents_flag_has_fallen(
+    database: str, time: Time, no_alarms: None
 ) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         assert (await met.bob.act(met.game, "flag")).json()["code"] == "time-left"
@@ -70,7 +70,9 @@ async def test_a_player_says_that_the_others_time_is_over(
 
 
 @asynchronous
-async def test_who_is_late_does_not_move(database: str, time: Time, nobody_looks: None) -> None:
+async def test_a_move_after_the_flag_falls_is_refused(
+    database: str, time: Time, no_alarms: None
+) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
         time.passed = 15.1
         late = await ann.act("move", move="A")
@@ -80,7 +82,7 @@ async def test_who_is_late_does_not_move(database: str, time: Time, nobody_looks
 
 
 @asynchronous
-async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: Time) -> None:
+async def test_the_clock_of_the_seat_to_move_runs(sqlite_database: str, time: Time) -> None:
     terms = {"clock": {"minutes": 1, "increment": 9}}
     async with friends(sqlite_database, terms) as met, met.ann.live(met.game) as ann:
         time.passed = 10
@@ -91,31 +93,31 @@ async def test_the_clock_of_the_one_to_decide_runs(sqlite_database: str, time: T
 
 
 @asynchronous
-async def test_time_ends_after_a_restart_though_nobody_is_there(
+async def test_the_flag_falls_after_a_restart_even_if_no_player_is_connected(
     database: str, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wake_tables, rounds = Tables._wake_tables, 0
 
-    async def counted(all_tables: Tables) -> None:
+    async def counted_wake_tables(all_tables: Tables) -> None:
         nonlocal rounds
         await wake_tables(all_tables)
         rounds += 1
 
-    monkeypatch.setattr(Tables, "_wake_tables", counted)
+    monkeypatch.setattr(Tables, "_wake_tables", counted_wake_tables)
     async with friends(database, QUARTER) as met:
         pass
     time.passed = 16
     async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
         seen = rounds
         await eventually(lambda: rounds >= seen + 2)
-        assert not await ended(bob), "while the server was away, no clock ran"
+        assert not await ended(bob), "the clock did not run while the server was down"
         time.passed = 32
         await eventually(lambda: ended(bob))
         assert (await bob.look(met.game))["status"]["ending"]["winner"] == 1
 
 
 @asynchronous
-async def test_days_pass_while_the_server_is_away(database: str, time: Time) -> None:
+async def test_a_daily_clock_runs_while_the_server_is_down(database: str, time: Time) -> None:
     async with friends(database, {"clock": {"days": 1}}) as met:
         pass
     time.passed = 25 * 60 * 60

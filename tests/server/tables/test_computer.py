@@ -16,7 +16,7 @@ from server.support.live_server import Live, Visitor, serving
 BOT = Path(__file__).parents[3] / "examples" / "bot.py"
 
 
-async def bot(*arguments: str) -> tuple[int, str]:
+async def run_bot(*arguments: str) -> tuple[int, str]:
     """Runs the bot; returns its exit status and what it printed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(BOT), *arguments, stdout=PIPE, stderr=STDOUT
@@ -32,25 +32,27 @@ async def bot(*arguments: str) -> tuple[int, str]:
 
 
 @asynccontextmanager
-async def cutting(address: str, most: int) -> AsyncIterator[str]:
-    """A way to a server that breaks whenever so many bytes have come from there."""
+async def cutting_proxy(address: str, most: int) -> AsyncIterator[str]:
+    """Yields the address of a proxy that cuts connections after so many bytes of the server."""
     port = int(address.rpartition(":")[2])
 
-    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, left: int) -> None:
+    async def copy_bytes(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, left: int
+    ) -> None:
         while left > 0 and (data := await reader.read(min(left, 4096))):
             writer.write(data)
             left -= len(data)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", port)
-        ways = [
-            asyncio.create_task(carry(reader, server_writer, sys.maxsize)),
-            asyncio.create_task(carry(server_reader, writer, most)),
+        directions = [
+            asyncio.create_task(copy_bytes(reader, server_writer, sys.maxsize)),
+            asyncio.create_task(copy_bytes(server_reader, writer, most)),
         ]
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+        await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
+        for direction in directions:
+            direction.cancel()
+        await asyncio.gather(*directions, return_exceptions=True)
         for end in (writer, server_writer):
             end.close()
 
@@ -58,23 +60,23 @@ async def cutting(address: str, most: int) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
 
 
-def test_the_bot_is_short() -> None:
+def test_the_bot_has_fewer_than_sixty_lines() -> None:
     assert len(BOT.read_text("utf-8").splitlines()) < 60
 
 
 @asynchronous
 async def test_the_bot_plays_a_whole_game_against_the_computer(database: str) -> None:
     async with serving(database) as address:
-        status, output = await bot(address)
+        status, output = await run_bot(address)
         assert status == 0, output
         assert "'reason': 'played out'" in output
         assert "trying again in a second" not in output
 
 
 @asynchronous
-async def test_the_bot_comes_back_when_the_stream_breaks(sqlite_database: str) -> None:
-    async with serving(sqlite_database) as address, cutting(address, 80_000) as detour:
-        status, output = await bot(detour)
+async def test_the_bot_reconnects_when_the_stream_breaks(sqlite_database: str) -> None:
+    async with serving(sqlite_database) as address, cutting_proxy(address, 80_000) as proxy_address:
+        status, output = await run_bot(proxy_address)
         assert status == 0, output
         assert "trying again in a second" in output
         assert "'reason': 'played out'" in output
@@ -88,7 +90,7 @@ async def test_the_bot_joins_a_table(sqlite_database: str) -> None:
     ):
         game = (await ann.open("friend", seed=3, name="Ann"))["table"]["id"]
         async with ann.live(game) as live:
-            playing = asyncio.create_task(bot(address, game))
+            playing = asyncio.create_task(run_bot(address, game))
             await asyncio.gather(playing, random_moves(live, Random(3)))
             status, output = playing.result()
             assert status == 0, output
@@ -107,7 +109,7 @@ async def random_moves(live: Live, random: Random) -> None:
 
 
 @asynchronous
-async def test_wrong_usage_is_told() -> None:
-    status, output = await bot()
+async def test_wrong_usage_prints_the_usage() -> None:
+    status, output = await run_bot()
     assert status == 2
     assert output.startswith("usage: bot.py ")

@@ -1,4 +1,4 @@
-"""Who is there, and when the win may be claimed from who is not."""
+"""Which players are present, and when the win may be claimed from an absent one."""
 
 import pytest
 
@@ -24,14 +24,14 @@ from server.support.matches import (
 )
 
 LATER = NOW + DAY
-"""Long after the game began."""
+"""A time long after the game began."""
 
 
 def playing(clock: Clock | None = None, opponent: Opponent = FRIEND) -> Match:
     return seated(terms(opponent, clock=clock))
 
 
-def both_here(settings: Settings | None = None) -> Presence:
+def both_present(settings: Settings | None = None) -> Presence:
     presence = Presence(settings or Settings(), NOW, Pauses())
     presence.arrive([0, 1])
     return presence
@@ -58,7 +58,7 @@ CLOCKS = [
 ]
 
 
-def test_nobody_is_gone_because_the_server_stood_still() -> None:
+def test_a_pause_of_the_server_does_not_count_as_absence() -> None:
     pauses = Pauses(NOW)
     match, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, pauses)
     assert claim(match, presence, 1, NOW + 10 * SECOND) == 20 * SECOND
@@ -68,36 +68,36 @@ def test_nobody_is_gone_because_the_server_stood_still() -> None:
 
 
 @pytest.mark.parametrize(("clock", "factor"), CLOCKS, ids=str)
-def test_a_lost_connection_is_waited_for_the_longer_the_slower_the_game(
+def test_the_grace_period_after_a_lost_connection_grows_with_the_clock(
     clock: Clock | None, factor: int
 ) -> None:
-    match, presence = playing(clock), both_here()
+    match, presence = playing(clock), both_present()
     presence.leave([1], LATER, on_purpose=False)
-    wait = factor * 30 * SECOND
-    assert claim(match, presence, 1, LATER) == wait
-    assert claim(match, presence, 1, LATER + wait - 1) == 1
-    assert presence.gone(match, LATER + wait) == {1}
+    grace = factor * 30 * SECOND
+    assert claim(match, presence, 1, LATER) == grace
+    assert claim(match, presence, 1, LATER + grace - 1) == 1
+    assert presence.gone(match, LATER + grace) == {1}
     assert claim(match, presence, 0, LATER + DAY) is None
 
 
 @pytest.mark.parametrize("clock", [clock for clock, _ in CLOCKS], ids=str)
-def test_who_left_on_purpose_is_waited_for_ten_seconds(clock: Clock | None) -> None:
-    match, presence = playing(clock), both_here()
+def test_the_grace_period_after_leaving_on_purpose_is_ten_seconds(clock: Clock | None) -> None:
+    match, presence = playing(clock), both_present()
     presence.leave([0], LATER, on_purpose=True)
     assert claim(match, presence, 0, LATER + 10 * SECOND - 1) == 1
     assert presence.gone(match, LATER + 10 * SECOND) == {0}
 
 
 @pytest.mark.parametrize("on_purpose", [False, True])
-def test_games_of_days_wait_for_thirty_days_after_the_last_event(on_purpose: bool) -> None:
-    match, presence = playing(Clock(14 * DAY, renewed=True)), both_here()
+def test_daily_games_have_a_grace_period_of_thirty_days(on_purpose: bool) -> None:
+    match, presence = playing(Clock(14 * DAY, renewed=True)), both_present()
     presence.leave([0], LATER, on_purpose=on_purpose)
     assert claim(match, presence, 0, NOW + 30 * DAY - 1) == 1
     assert presence.gone(match, NOW + 30 * DAY) == {0}
 
 
-def test_who_comes_back_is_not_gone() -> None:
-    match, presence = playing(), both_here()
+def test_a_player_who_comes_back_is_present() -> None:
+    match, presence = playing(), both_present()
     presence.leave([1], LATER, on_purpose=True)
     assert presence.message(match, 3, LATER) == wire.Presence(
         present=(True, False), claim=(None, 10 * SECOND), watchers=3
@@ -109,8 +109,8 @@ def test_who_comes_back_is_not_gone() -> None:
     assert presence.gone(match, LATER + DAY) == set()
 
 
-def test_times_are_those_of_the_settings() -> None:
-    presence = both_here(Settings(gone_left=0.5, gone_lost=2.0))
+def test_grace_periods_are_configurable() -> None:
+    presence = both_present(Settings(gone_left=0.5, gone_lost=2.0))
     presence.leave([0], LATER, on_purpose=True)
     presence.leave([1], LATER, on_purpose=False)
     match = playing(Clock(MINUTE))
@@ -118,18 +118,18 @@ def test_times_are_those_of_the_settings() -> None:
 
 
 @pytest.mark.parametrize("opponent", [COMPUTER, SCREEN])
-def test_nothing_is_claimed_where_nobody_waits_for_somebody(opponent: Opponent) -> None:
+def test_the_win_cannot_be_claimed_without_a_human_opponent(opponent: Opponent) -> None:
     match, presence = playing(opponent=opponent), Presence(Settings(), NOW, Pauses())
     assert presence.gone(match, NOW + 99 * DAY) == set()
     assert presence.message(match, 0, NOW + 99 * DAY).claim == (None, None)
 
 
-def test_the_computer_is_always_there() -> None:
+def test_the_computer_is_always_present() -> None:
     view = Presence(Settings(), NOW, Pauses()).message(playing(opponent=COMPUTER), 0, NOW)
     assert view.present == (False, True)
 
 
-def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
+def test_the_win_cannot_be_claimed_before_or_after_the_game() -> None:
     presence = Presence(Settings(), NOW, Pauses())
     assert presence.gone(waiting(), LATER) == set()
     match = playing()
@@ -137,13 +137,13 @@ def test_nothing_is_claimed_before_the_game_and_after_it() -> None:
     assert presence.gone(match, LATER) == set()
 
 
-def test_after_a_restart_everybody_has_time_to_come_back() -> None:
+def test_a_restart_gives_all_players_a_grace_period() -> None:
     match, presence = playing(Clock(MINUTE)), Presence(Settings(), LATER, Pauses())
     assert presence.gone(match, LATER) == set()
     assert presence.message(match, 0, LATER).claim == (30 * SECOND, 30 * SECOND)
 
 
-def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
+def test_a_player_who_joins_late_gets_a_full_grace_period() -> None:
     presence = Presence(Settings(), NOW, Pauses())
     match = waiting(clock=Clock(MINUTE))
     presence.arrive([0])
@@ -152,8 +152,8 @@ def test_who_joins_a_table_that_waited_for_long_has_time_to_come() -> None:
     assert presence.gone(match, LATER + 30 * SECOND) == {1}
 
 
-def test_who_plays_without_a_connection_is_there_when_they_play() -> None:
-    """A program may send its moves one by one and never listen."""
+def test_a_move_without_a_connection_counts_as_presence() -> None:
+    """A program may send its moves over HTTP without ever opening a stream."""
     match, presence = playing(Clock(MINUTE)), Presence(Settings(), NOW, Pauses())
     presence.arrive([1])
     decide(match, now=NOW + 29 * SECOND)

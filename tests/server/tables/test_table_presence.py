@@ -1,4 +1,4 @@
-"""Who is there at live tables, and what happens when somebody is gone."""
+"""Presence at live tables, and claiming the win from an absent player."""
 
 from typing import Any
 
@@ -13,10 +13,12 @@ from server.support.live_server import Visitor, serving
 
 
 @asynchronous
-async def test_everybody_hears_who_is_there(sqlite_database: str, time: Time) -> None:
+async def test_presence_counts_players_tabs_and_spectators(
+    sqlite_database: str, time: Time
+) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
-        told = await presence(ann, present=[True, False])
-        assert told["claim"] == [None, 300_000]
+        messages = await presence(ann, present=[True, False])
+        assert messages["claim"] == [None, 300_000]
         async with met.bob.live(met.game):
             assert (await presence(ann, present=[True, True]))["claim"] == [None, None]
             async with met.bob.live(met.game):
@@ -24,16 +26,16 @@ async def test_everybody_hears_who_is_there(sqlite_database: str, time: Time) ->
                 async with Visitor(met.address) as eve, eve.live(met.game):
                     await presence(ann, watchers=1)
                 await presence(ann, watchers=0)
-            assert (await presence(ann))["present"] == [True, True], "a tab is left"
-        told = await presence(ann, present=[True, False])
-        assert told["claim"] == [None, 300_000]
+            assert (await presence(ann))["present"] == [True, True], "another tab is still open"
+        messages = await presence(ann, present=[True, False])
+        assert messages["claim"] == [None, 300_000]
         assert (await ann.act("claim"))["code"] == "not-gone"
         async with met.bob.live(met.game):
             await presence(ann, present=[True, True])
 
 
 @asynchronous
-async def test_the_win_is_claimed_from_who_left(database: str, time: Time) -> None:
+async def test_the_win_is_claimed_from_a_player_who_left(database: str, time: Time) -> None:
     async with (
         friends(database, gone_left="1", gone_lost="60") as met,
         met.ann.live(met.game) as ann,
@@ -52,7 +54,9 @@ async def test_the_win_is_claimed_from_who_left(database: str, time: Time) -> No
 
 
 @asynchronous
-async def test_the_win_is_claimed_from_who_was_lost(database: str, time: Time) -> None:
+async def test_the_win_is_claimed_from_a_player_who_lost_connection(
+    database: str, time: Time
+) -> None:
     async with (
         friends(database, gone_left="60", gone_lost="0.05") as met,
         met.ann.live(met.game) as ann,
@@ -67,7 +71,9 @@ async def test_the_win_is_claimed_from_who_was_lost(database: str, time: Time) -
 
 
 @asynchronous
-async def test_who_has_come_back_is_not_gone(sqlite_database: str, time: Time) -> None:
+async def test_the_win_cannot_be_claimed_from_a_player_who_came_back(
+    sqlite_database: str, time: Time
+) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         async with met.bob.live(met.game) as bob:
             await presence(ann, present=[True, True])
@@ -79,7 +85,7 @@ async def test_who_has_come_back_is_not_gone(sqlite_database: str, time: Time) -
 
 
 @asynchronous
-async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
+async def test_the_grace_period_begins_when_a_player_joins(
     sqlite_database: str, time: Time
 ) -> None:
     async with (
@@ -97,7 +103,7 @@ async def test_who_joins_late_has_not_been_away_since_the_table_was_opened(
 
 
 @asynchronous
-async def test_who_watched_before_joining_is_there(sqlite_database: str, time: Time) -> None:
+async def test_a_spectator_who_joins_is_present(sqlite_database: str, time: Time) -> None:
     async with (
         serving(sqlite_database, EnginePool(0), gone_lost="0.05") as address,
         Visitor(address) as ann,
@@ -114,7 +120,7 @@ async def test_who_watched_before_joining_is_there(sqlite_database: str, time: T
 
 
 @asynchronous
-async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str, time: Time) -> None:
+async def test_the_grace_period_begins_with_the_game(sqlite_database: str, time: Time) -> None:
     async with (
         friends(sqlite_database, {"first": "needle"}, gone_lost="0.15") as met,
         met.ann.live(met.game) as ann,
@@ -130,10 +136,10 @@ async def test_nobody_is_gone_before_the_game_begins(sqlite_database: str, time:
 
 
 @asynchronous
-async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
+async def test_a_player_who_leaves_during_an_outage_is_absent_afterwards(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(*_: Any) -> None:
+    async def fail(*_: Any) -> None:
         raise Unavailable("away")
 
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
@@ -142,16 +148,16 @@ async def test_who_leaves_while_the_database_is_away_is_missed_afterwards(
             return await measured(met.ann, "sockets") == 1
 
         with monkeypatch.context() as patched:
-            # Nobody asks the database meanwhile.
+            # The server does not retry in the meantime.
             patched.setattr(table, "_RETRY_SECONDS", 60 * 60.0)
             async with met.bob.live(met.game):
                 await presence(ann, present=[True, True])
-                patched.setattr(Store, "append", away)
+                patched.setattr(Store, "append", fail)
                 assert (await ann.act("move", move="A"))["code"] == "unavailable"
             await eventually(alone)
         await ann.play("A")
         assert ann.seq == 3
-        # It is told soon after the database has answered; the move may take longer.
-        told = [message for message in ann.heard if message["t"] == "presence"]
-        if told[-1]["present"] != [True, False]:
+        # Presence is sent once the database has answered, possibly before the move is acknowledged.
+        messages = [message for message in ann.received if message["t"] == "presence"]
+        if messages[-1]["present"] != [True, False]:
             await presence(ann, present=[True, False])

@@ -1,4 +1,4 @@
-"""Tables over their whole life: opened, joined, played at, ended, opened again."""
+"""The life of a table: opening, joining, playing, ending and rematches."""
 
 import asyncio
 from typing import Any
@@ -38,7 +38,7 @@ OPENINGS: dict[str, tuple[Json, Json, Json]] = {
 
 @pytest.mark.parametrize("kind", OPENINGS)
 @asynchronous
-async def test_a_table_is_what_was_asked_for(database: str, kind: str) -> None:
+async def test_a_new_table_has_the_requested_terms(database: str, kind: str) -> None:
     asked, table, status = OPENINGS[kind]
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         state = await ann.open(**asked)
@@ -64,7 +64,7 @@ async def test_a_table_is_what_was_asked_for(database: str, kind: str) -> None:
 
 
 @asynchronous
-async def test_chance_decides_where_it_is_asked_to(sqlite_database: str) -> None:
+async def test_random_seats_first_players_and_circles_vary(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         states = [await ann.open("screen", first="random") for _ in range(20)]
         states += [await ann.open("friend", seat="random") for _ in range(20)]
@@ -75,7 +75,7 @@ async def test_chance_decides_where_it_is_asked_to(sqlite_database: str) -> None
 
 
 @asynchronous
-async def test_what_cannot_be_a_table_is_refused(sqlite_database: str) -> None:
+async def test_invalid_terms_are_refused(sqlite_database: str) -> None:
     wrong: list[Json] = [
         {},
         {"opponent": "dog"},
@@ -101,7 +101,7 @@ async def test_what_cannot_be_a_table_is_refused(sqlite_database: str) -> None:
 
 
 @asynchronous
-async def test_names_are_as_they_are_seen_and_not_those_of_the_computer(
+async def test_names_are_cleaned_and_the_computers_are_reserved(
     sqlite_database: str,
 ) -> None:
     async with (
@@ -119,7 +119,7 @@ async def test_names_are_as_they_are_seen_and_not_those_of_the_computer(
 
 
 @asynchronous
-async def test_the_first_to_come_has_the_free_seat(database: str) -> None:
+async def test_only_the_first_to_join_gets_the_free_seat(database: str) -> None:
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         for _ in range(3):
             game = (await ann.open())["table"]["id"]
@@ -142,7 +142,7 @@ async def test_the_first_to_come_has_the_free_seat(database: str) -> None:
 
 
 @asynchronous
-async def test_where_nobody_is_missing_nobody_can_join(sqlite_database: str) -> None:
+async def test_joining_a_full_or_finished_table_is_refused(sqlite_database: str) -> None:
     async with (
         serving(sqlite_database, EnginePool(0)) as address,
         Visitor(address) as ann,
@@ -158,7 +158,7 @@ async def test_where_nobody_is_missing_nobody_can_join(sqlite_database: str) -> 
 
 
 @asynchronous
-async def test_who_watches_sees_all_and_may_do_nothing(database: str) -> None:
+async def test_spectators_see_everything_and_may_not_act(database: str) -> None:
     async with friends(database) as met, Visitor(met.address) as eve:
         await eve.http.post("/api/me")
         async with eve.live(met.game) as watching, met.ann.live(met.game) as playing:
@@ -188,11 +188,11 @@ ACTIONS: dict[str, Json] = {
     "rematch": {},
 }
 
-# Taking back
+# Undo
 
 
 @asynchronous
-async def test_before_one_screen_the_last_decision_is_taken_back(database: str) -> None:
+async def test_undo_on_a_shared_screen_takes_back_the_last_move(database: str) -> None:
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         opened = await ann.open("screen", seed=3)
         game = opened["table"]["id"]
@@ -218,7 +218,7 @@ async def test_before_one_screen_the_last_decision_is_taken_back(database: str) 
 
 
 @asynchronous
-async def test_a_friend_is_asked_before_something_is_taken_back(database: str) -> None:
+async def test_undo_against_a_friend_needs_their_consent(database: str) -> None:
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
@@ -247,11 +247,11 @@ async def test_a_friend_is_asked_before_something_is_taken_back(database: str) -
         assert (await ann.act("undo"))["t"] == "ack"
         await until(bob, 9)
         await bob.play(str(bob.position.legal_moves()[0]))
-        assert bob.state["status"]["asking"] is None, "who plays on has answered"
+        assert bob.state["status"]["asking"] is None, "a move answers the request"
 
 
 @asynchronous
-async def test_nothing_is_taken_back_after_the_end(sqlite_database: str) -> None:
+async def test_undo_after_the_end_is_refused(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         met.ann.live(met.game) as ann,
@@ -272,7 +272,7 @@ async def test_nothing_is_taken_back_after_the_end(sqlite_database: str) -> None
 
 @pytest.mark.parametrize("who", ["ann", "bob"])
 @asynchronous
-async def test_the_players_say_who_last_used_a_needle(database: str, who: str) -> None:
+async def test_either_player_may_choose_who_begins(database: str, who: str) -> None:
     async with (
         friends(database, {"first": "needle"}) as met,
         met.ann.live(met.game) as ann,
@@ -290,7 +290,7 @@ async def test_the_players_say_who_last_used_a_needle(database: str, who: str) -
 
 
 @asynchronous
-async def test_the_needle_may_be_settled_before_the_friend_comes(database: str) -> None:
+async def test_who_begins_may_be_chosen_before_the_friend_joins(database: str) -> None:
     async with (
         serving(database, EnginePool(0)) as address,
         Visitor(address) as ann,
@@ -302,11 +302,11 @@ async def test_the_needle_may_be_settled_before_the_friend_comes(database: str) 
         assert state["status"]["first"] == state["position"]["turn"] == 1
 
 
-# Ends
+# Endings
 
 
 @asynchronous
-async def test_giving_up(database: str) -> None:
+async def test_resigning_ends_the_game(database: str) -> None:
     async with friends(database) as met, met.bob.live(met.game) as bob:
         assert (await bob.act("resign"))["t"] == "ack"
         ending = bob.state["status"]["ending"]
@@ -320,7 +320,7 @@ async def test_giving_up(database: str) -> None:
 
 
 @asynchronous
-async def test_before_one_screen_the_one_to_decide_gives_up(sqlite_database: str) -> None:
+async def test_on_a_shared_screen_the_seat_to_move_resigns(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         game = (await ann.open("screen", first=1))["table"]["id"]
         assert (await ann.act(game, "resign")).is_success
@@ -345,11 +345,11 @@ async def test_a_game_can_be_aborted_until_both_have_moved(database: str) -> Non
             assert (ending["reason"], ending["winner"]) == ("aborted", None)
 
 
-# Another game
+# Rematches
 
 
 @asynchronous
-async def test_friends_play_again_when_both_like_to(database: str) -> None:
+async def test_a_rematch_opens_when_both_friends_ask_for_it(database: str) -> None:
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
@@ -376,7 +376,7 @@ async def test_friends_play_again_when_both_like_to(database: str) -> None:
 
 
 @asynchronous
-async def test_two_who_wish_at_once_get_one_game(database: str) -> None:
+async def test_simultaneous_rematch_requests_open_one_game(database: str) -> None:
     async with (
         friends(database) as met,
         met.ann.live(met.game) as ann,
@@ -391,7 +391,7 @@ async def test_two_who_wish_at_once_get_one_game(database: str) -> None:
 
 @pytest.mark.parametrize("opponent", ["computer", "screen"])
 @asynchronous
-async def test_nobody_else_need_agree_to_another_game(database: str, opponent: str) -> None:
+async def test_a_rematch_without_a_friend_opens_at_once(database: str, opponent: str) -> None:
     async with serving(database) as address, Visitor(address) as ann:
         opened = await ann.open(opponent, level=2, seed=4, name="Ann", other_name="Bob")
         game = opened["table"]["id"]
@@ -414,24 +414,24 @@ async def test_nobody_else_need_agree_to_another_game(database: str, opponent: s
 
 
 @asynchronous
-async def test_tables_that_nobody_needs_are_put_away(
+async def test_unused_tables_are_dropped_from_memory(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "_ROUND_SECONDS", 0.05)
     monkeypatch.setattr(registry, "_KEPT", 0)
 
-    async def in_memory(visitor: Visitor, count: int) -> None:
-        async def true() -> bool:
+    async def wait_for_tables(visitor: Visitor, count: int) -> None:
+        async def as_many_tables() -> bool:
             return await measured(visitor, "tables") == count
 
-        await eventually(true)
+        await eventually(as_many_tables)
 
     async with friends(database) as met:
         async with met.ann.live(met.game) as ann:
             await met.ann.open()
-            await in_memory(met.ann, 1)
+            await wait_for_tables(met.ann, 1)
             await ann.play("A")
-        await in_memory(met.ann, 0)
+        await wait_for_tables(met.ann, 0)
         async with met.bob.live(met.game) as bob:
             assert bob.state["moves"] == [[0, "A"]]
             await bob.play(str(bob.position.legal_moves()[0]))
@@ -441,7 +441,7 @@ async def test_tables_that_nobody_needs_are_put_away(
     "name", ["x", "zzzzzzzzzzzz", "%00", "%00zzzzzzzzzzz", "%F0%9F%A7%B5", "a" * 999]
 )
 @asynchronous
-async def test_there_is_no_such_table(database: str, name: str) -> None:
+async def test_unknown_table_ids_are_not_found(database: str, name: str) -> None:
     async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
         path = f"/api/tables/{name}"
         action: dict[str, Any] = {"t": "undo", "id": "1", "seq": 0}

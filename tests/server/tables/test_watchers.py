@@ -1,4 +1,4 @@
-"""Those who watch a table hear everything, in portions between which others have their turn."""
+"""Spectators receive every message, in batches between which other tasks run."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,33 +33,33 @@ CROWD = 500
 
 
 @pytest.fixture(autouse=True)
-def slow_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who comes together on a slow machine comes together all the same."""
+def share_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets spectators share one state even on a slow machine."""
     monkeypatch.setattr(watchers, "_STATE_SECONDS", 3600.0)
 
 
 class Spectator(Subscriber):
-    """Notes what is heard."""
+    """Records the messages it receives."""
 
     def __init__(self, player: str | None = None) -> None:
         super().__init__(Requester(player, "127.0.0.1"))
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self.ended = False
 
     def send_text(self, text: str) -> None:
-        self.heard.append(text)
+        self.received.append(text)
 
     def close(self) -> None:
         self.ended = True
 
     @property
     def kinds(self) -> list[str]:
-        """What the messages of a table are."""
-        return [text.split('"')[3] for text in self.heard]
+        """The kinds of the received messages."""
+        return [text.split('"')[3] for text in self.received]
 
 
 class Openings:
-    """States with numbers; they fail as often as wished."""
+    """Makes numbered states, after a given number of failures."""
 
     def __init__(self, failures: int = 0) -> None:
         self.made = 0
@@ -74,31 +74,31 @@ class Openings:
         return [f"state {self.made}"]
 
 
-async def all_heard(spectators: list[Spectator], number: int = 1) -> None:
+async def wait_for_all(spectators: list[Spectator], number: int = 1) -> None:
     async with asyncio.timeout(60):
-        while any(len(each.heard) < number for each in spectators):
+        while any(len(each.received) < number for each in spectators):
             await asyncio.sleep(0)
 
 
 @asynchronous
-async def test_all_hear_one_state_and_then_everything_in_order() -> None:
+async def test_spectators_share_one_state_and_receive_all_messages_in_order() -> None:
     openings = Openings()
     watching = Watchers(openings, Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
         watching.add(spectator)
-    await all_heard(crowd)
+    await wait_for_all(crowd)
     for number in range(5):
         watching.broadcast(f"event {number}")
         await asyncio.sleep(0)
-    await all_heard(crowd, 6)
-    told = ["state 1", *(f"event {number}" for number in range(5))]
-    assert all(spectator.heard == told for spectator in crowd)
+    await wait_for_all(crowd, 6)
+    expected = ["state 1", *(f"event {number}" for number in range(5))]
+    assert all(spectator.received == expected for spectator in crowd)
     assert (openings.made, len(watching)) == (1, CROWD)
 
 
 @asynchronous
-async def test_a_few_are_told_before_others_have_their_turn() -> None:
+async def test_a_crowd_is_served_in_batches() -> None:
     watching = Watchers(Openings(), Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
@@ -107,15 +107,17 @@ async def test_a_few_are_told_before_others_have_their_turn() -> None:
         before = 0
         while before < CROWD:
             await asyncio.sleep(0)
-            heard = sum(len(each.heard) >= messages for each in crowd)
-            assert heard - before <= watchers._BATCH
-            before = heard
+            received = sum(len(each.received) >= messages for each in crowd)
+            assert received - before <= watchers._BATCH
+            before = received
         watching.broadcast("event")
-        assert all(len(each.heard) == messages for each in crowd), "nobody is told at once"
+        assert all(len(each.received) == messages for each in crowd), (
+            "a broadcast to a crowd reaches nobody at once"
+        )
 
 
 @asynchronous
-async def test_who_comes_while_others_are_told_misses_nothing_and_hears_nothing_twice() -> None:
+async def test_spectators_who_join_during_a_broadcast_receive_each_message_once() -> None:
     events = count(1)
     last = 0
 
@@ -133,68 +135,68 @@ async def test_who_comes_while_others_are_told_misses_nothing_and_hears_nothing_
             watching.broadcast(str(last))
         await asyncio.sleep(0)
     async with asyncio.timeout(60):
-        while any(each.heard[-1:] != [str(last)] for each in crowd):
+        while any(each.received[-1:] != [str(last)] for each in crowd):
             await asyncio.sleep(0)
     for each in crowd:
-        first = int(each.heard[0])
-        assert each.heard == [str(number) for number in range(first, last + 1)]
+        first = int(each.received[0])
+        assert each.received == [str(number) for number in range(first, last + 1)]
 
 
 @asynchronous
-async def test_who_is_far_behind_begins_again() -> None:
+async def test_a_spectator_who_is_far_behind_gets_a_new_state() -> None:
     openings = Openings()
     watching = Watchers(openings, Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
         watching.add(spectator)
-    await all_heard(crowd)
+    await wait_for_all(crowd)
     for number in range(1000):
         watching.broadcast(str(number))
-    await all_heard(crowd, 2)
-    assert all(spectator.heard == ["state 1", "state 2"] for spectator in crowd)
+    await wait_for_all(crowd, 2)
+    assert all(spectator.received == ["state 1", "state 2"] for spectator in crowd)
 
 
 @asynchronous
-async def test_a_few_are_told_at_once() -> None:
+async def test_a_few_spectators_are_served_at_once() -> None:
     watching = Watchers(Openings(), Pacer())
     few = [Spectator() for _ in range(3)]
     for spectator in few:
         watching.add(spectator)
-    await all_heard(few)
+    await wait_for_all(few)
     late = Spectator()
     watching.add(late)
     watching.broadcast("event")
-    assert all(spectator.heard == ["state 1", "event"] for spectator in few)
-    await all_heard([late])
-    assert late.heard == ["state 2"]
+    assert all(spectator.received == ["state 1", "event"] for spectator in few)
+    await wait_for_all([late])
+    assert late.received == ["state 2"]
 
 
 @asynchronous
-async def test_who_asks_hears_at_once_what_is_still_to_come() -> None:
+async def test_catching_up_sends_the_pending_messages_at_once() -> None:
     watching = Watchers(Openings(), Pacer())
     crowd = [Spectator() for _ in range(CROWD)]
     for spectator in crowd:
         watching.add(spectator)
-    assert not watching.catch_up(spectator), "the state is yet to come"
-    await all_heard(crowd)
+    assert not watching.catch_up(spectator), "the state has not been sent yet"
+    await wait_for_all(crowd)
     watching.broadcast("event")
-    assert spectator.heard == ["state 1"]
+    assert spectator.received == ["state 1"]
     assert watching.catch_up(spectator)
-    assert spectator.heard == ["state 1", "event"]
+    assert spectator.received == ["state 1", "event"]
     watching.remove(spectator)
     watching.remove(spectator)
     watching.broadcast("too late")
     assert spectator not in watching
-    assert spectator.heard == ["state 1", "event"]
+    assert spectator.received == ["state 1", "event"]
 
 
 @asynchronous
-async def test_an_audience_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_spectators_wait_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchers, "_RETRY_SECONDS", 0.01)
     watching = Watchers(Openings(failures=3), Pacer())
     spectator = Spectator()
     watching.add(spectator)
-    await all_heard([spectator])
+    await wait_for_all([spectator])
     await watching.close()
     watching.remove(spectator)
     await watching.close()
@@ -205,7 +207,7 @@ async def test_an_audience_waits_for_the_database(monkeypatch: pytest.MonkeyPatc
 
 @asynccontextmanager
 async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]:
-    """A table at which Ann has opened a game for a friend; Bob sits there if he has joined."""
+    """Yields a table that Ann has opened for a friend, and Bob has joined if ``joined``."""
     store = await Store.open(str(path / "server.db"))
     settings = Settings.read({})
     clock = Timekeeper(lambda: NOW / SECOND, lambda: 0.0)
@@ -224,7 +226,7 @@ async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]
 
 
 @asynchronous
-async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_meanwhile(
+async def test_a_move_reaches_the_players_before_the_crowd(
     tmp_path: Path,
 ) -> None:
     async with table_with(tmp_path) as table:
@@ -232,7 +234,7 @@ async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_m
         crowd = [Spectator() for _ in range(CROWD)]
         for each in (ann, *crowd, bob):
             assert await table.subscribe(each) == (each.player is not None)
-        await all_heard(crowd)
+        await wait_for_all(crowd)
         answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
         assert "event" in ann.kinds
@@ -245,30 +247,32 @@ async def test_a_move_is_told_to_its_players_before_the_crowd_and_acknowledged_m
 
 
 @asynchronous
-async def test_a_crowd_is_written_to_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_state_is_made_once_for_a_crowd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made, state = 0, presenter.state
 
-    def counted(*args: Any) -> wire.State:
+    def counted_state(*args: Any) -> wire.State:
         nonlocal made
         made += 1
         return state(*args)
 
-    # News of who is here would change the state while a slow machine still writes it to others.
+    # On a slow machine, presence messages could change the state while it is still being sent.
     monkeypatch.setattr(subscribers, "_GATHERING_SECONDS", 3600.0)
     async with table_with(tmp_path) as table:
-        monkeypatch.setattr(presenter, "state", counted)
+        monkeypatch.setattr(presenter, "state", counted_state)
         crowd = [Spectator() for _ in range(CROWD)]
         for each in crowd:
             await table.subscribe(each)
-        await all_heard(crowd, 2)
+        await wait_for_all(crowd, 2)
         for each in crowd:
             await table.send_state(each)
-        await all_heard(crowd, 4)
+        await wait_for_all(crowd, 4)
         assert made == 1
 
 
 @asynchronous
-async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: Path) -> None:
+async def test_an_arriving_crowd_does_not_delay_a_player(tmp_path: Path) -> None:
     async with table_with(tmp_path) as table:
         crowd = [Spectator() for _ in range(CROWD)]
         coming = [asyncio.create_task(table.subscribe(each)) for each in crowd]
@@ -277,13 +281,13 @@ async def test_a_crowd_that_comes_does_not_wait_in_front_of_a_player(tmp_path: P
         assert await table.subscribe(ann)
         answer = await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert isinstance(answer, wire.Ack)
-        assert sum(bool(each.heard) for each in crowd) < CROWD / 2
+        assert sum(bool(each.received) for each in crowd) < CROWD / 2
         await asyncio.gather(*coming)
-        await all_heard(crowd)
+        await wait_for_all(crowd)
 
 
 @asynchronous
-async def test_a_crowd_is_told_less_often_who_is_there(
+async def test_a_crowd_gets_fewer_presence_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subscribers, "_WATCHERS_PER_SECOND", 0.001)
@@ -291,32 +295,32 @@ async def test_a_crowd_is_told_less_often_who_is_there(
         ann, crowd = Spectator(ANN), [Spectator() for _ in range(CROWD)]
         for each in (ann, *crowd):
             await table.subscribe(each)
-        await all_heard(crowd, 2)
+        await wait_for_all(crowd, 2)
         async with asyncio.timeout(60):
-            while f'"watchers":{CROWD}}}' not in ann.heard[-1]:
+            while f'"watchers":{CROWD}}}' not in ann.received[-1]:
                 await asyncio.sleep(0.01)
-        # What was gathered before there was a crowd may be told besides.
+        # One more message may have been due before the crowd was complete.
         assert {each.kinds.count("presence") for each in crowd} <= {1, 2}
 
 
 @asynchronous
-async def test_a_pong_tells_of_nothing_that_was_not_told(tmp_path: Path) -> None:
+async def test_a_pong_comes_after_all_events_it_counts(tmp_path: Path) -> None:
     async with table_with(tmp_path) as table:
         crowd = [Spectator() for _ in range(CROWD)]
         for eve in crowd:
             await table.subscribe(eve)
-        await all_heard(crowd)
+        await wait_for_all(crowd)
         await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         assert table.pong(eve) == wire.Pong(seq=3)
         assert "event" in eve.kinds
 
 
 @asynchronous
-async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
+async def test_a_spectator_who_joins_receives_messages_as_a_player(tmp_path: Path) -> None:
     async with table_with(tmp_path, joined=False) as table:
         early, late = Spectator(BOB), Spectator(BOB)
         await table.subscribe(early)
-        await all_heard([early])
+        await wait_for_all([early])
         joining = asyncio.create_task(table.join(BOB, "Bob"))
         await table.subscribe(late)
         await joining
@@ -324,4 +328,4 @@ async def test_who_watched_and_joined_hears_as_a_player(tmp_path: Path) -> None:
         assert "state" in late.kinds
         await table.act(PlayMove(id="1", seq=2, move="A"), Requester(ANN, "127.0.0.1"))
         for each in (early, late):
-            assert each.kinds[-1] == "event", "told at once"
+            assert each.kinds[-1] == "event", "players receive events at once"

@@ -19,14 +19,14 @@ def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture
 def errors(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Makes sure that nothing is logged as an error."""
+    """Checks that no errors are logged."""
     yield
     for when in ("setup", "call"):
         assert [each for each in caplog.get_records(when) if each.levelno >= logging.ERROR] == []
 
 
 class Alarms:
-    """Deadlines that expire when a test says so."""
+    """The fake deadlines of all connections, which expire when a test rings them."""
 
     def __init__(self) -> None:
         self.running: dict[Alarm, float] = {}
@@ -41,7 +41,7 @@ class Alarms:
 
 
 class Alarm:
-    """Stands in for a deadline."""
+    """A fake deadline."""
 
     def __init__(self, alarms: Alarms, _: object, action: Callable[[], None]) -> None:
         self._alarms = alarms
@@ -56,7 +56,7 @@ class Alarm:
 
 @pytest.fixture
 def alarms(monkeypatch: pytest.MonkeyPatch) -> Alarms:
-    """The deadlines of all connections, which expire when the test says so."""
+    """The deadlines of all connections, which expire when the test rings them."""
     alarms = Alarms()
     monkeypatch.setattr(uvicorn_protocols, "_Deadline", partial(Alarm, alarms))
     return alarms

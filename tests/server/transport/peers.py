@@ -1,4 +1,4 @@
-"""Peers that speak HTTP and WebSocket byte by byte, and a server for them to speak to."""
+"""Peers that speak HTTP and WebSocket byte by byte, and a server for them."""
 
 import asyncio
 from base64 import b64encode
@@ -23,7 +23,7 @@ from server.support.live_server import hosting
 
 PATIENCE = 60.0
 FLOOD = 16 << 20
-"""Bytes after which somebody who sends without end is taken not to be refused."""
+"""Bytes after which a test concludes that an endless request is not refused."""
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -32,7 +32,7 @@ MASK = b"\x01\x02\x03\x04"
 
 
 class Application:
-    """A few things that a peer can ask for, and whether one without an end has ended."""
+    """An application with a few routes; ``ended`` is set when an endless answer has ended."""
 
     def __init__(self) -> None:
         self.ended = asyncio.Event()
@@ -50,7 +50,7 @@ class Application:
         self.answering.state.tables = self
 
     async def stop(self) -> None:
-        """Stops the tables, of which there are none."""
+        """Does nothing: this application has no tables to stop."""
 
     async def answer(self, request: Request) -> Response:
         return PlainTextResponse(str(len(await request.body())))
@@ -93,7 +93,7 @@ class Application:
 
 
 class Host:
-    """A server that runs."""
+    """A running server."""
 
     def __init__(self, application: Application, address: str, server: Server) -> None:
         self.application = application
@@ -106,7 +106,7 @@ class Host:
         return len(self.server.connections)
 
     async def peer(self, sent: bytes = b"", host: str = "127.0.0.1") -> "Peer":
-        """Returns somebody who has connected and sent something."""
+        """Returns a peer that has connected and sent some bytes."""
         reader, writer = await asyncio.open_connection(
             "127.0.0.1", self._port, local_addr=(host, 0)
         )
@@ -115,13 +115,13 @@ class Host:
         return self.peers[-1]
 
     async def socket(self, path: bytes = b"/live") -> "Peer":
-        """Returns somebody who has opened a socket."""
+        """Returns a peer that has opened a WebSocket."""
         peer = await self.peer(upgrade(path))
         assert (await peer.head()).startswith(b"HTTP/1.1 101 ")
         return peer
 
     def only(self) -> Any:
-        """Returns the only connection there is."""
+        """Returns the only open connection."""
         (connection,) = self.server.server_state.connections
         return connection
 
@@ -134,12 +134,12 @@ class Peer:
         self.writer = writer
 
     async def head(self) -> bytes:
-        """Returns what comes up to the next empty line."""
+        """Reads up to the next empty line."""
         async with asyncio.timeout(PATIENCE):
             return await self.reader.readuntil(b"\r\n\r\n")
 
     async def rest(self) -> bytes:
-        """Returns what comes until the server ends the connection."""
+        """Reads until the server closes the connection."""
         found = b""
         async with asyncio.timeout(PATIENCE):
             with suppress(ConnectionError):
@@ -149,7 +149,7 @@ class Peer:
         return found
 
     async def frame(self) -> tuple[int, bytes]:
-        """Returns opcode and payload of the next frame, which has to be as RFC 6455 wants it."""
+        """Returns opcode and payload of the next frame, after checking it against RFC 6455."""
         async with asyncio.timeout(PATIENCE):
             first, length = await self.reader.readexactly(2)
             assert first & 0xF0 == 0x80, "whole, and no reserved bits"
@@ -159,7 +159,7 @@ class Peer:
             return first & 0xF, await self.reader.readexactly(length)
 
     async def closing(self) -> int | None:
-        """Returns the code with which the server closes, after which nothing may come."""
+        """Reads up to the close frame, which must be the last one, and returns its code."""
         while (found := await self.frame())[0] != 8:
             pass
         assert await self.rest() == b""
@@ -174,19 +174,19 @@ async def host(**settings: str) -> AsyncIterator[Host]:
     application.answering.state.pacer = Pacer()
     guarded.state = application.answering.state  # type: ignore[attr-defined]
     async with hosting(guarded, chosen) as (address, server):
-        there = Host(application, address, server)
+        running = Host(application, address, server)
         try:
-            yield there
+            yield running
         finally:
-            for peer in there.peers:
+            for peer in running.peers:
                 peer.writer.transport.abort()
 
 
-async def eventually(true: Callable[[], object]) -> None:
-    """Returns as soon as something is true."""
+async def eventually(condition: Callable[[], object]) -> None:
+    """Returns as soon as a condition holds."""
     end = monotonic() + PATIENCE
-    while not true():
-        assert monotonic() < end, "it never comes true"
+    while not condition():
+        assert monotonic() < end, "the condition never holds"
         await asyncio.sleep(0.01)
 
 
@@ -214,5 +214,5 @@ def frame(opcode: int, data: bytes = b"", *, first: int = 0x80, masked: bool = T
 
 
 def reasons(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the server wrote down."""
+    """Returns the reasons of refusals in the server's log."""
     return [record.getMessage().removeprefix("refused: ") for record in caplog.records]

@@ -1,4 +1,4 @@
-"""How many may be connected, and how many descriptors that takes."""
+"""Limits on the number of connections, and the descriptors they need."""
 
 import logging
 import sys
@@ -13,8 +13,8 @@ ANN, BOB = "192.0.2.1", "192.0.2.2"
 PROXY = "10.0.0.1"
 
 
-class Someone:
-    """A connection."""
+class FakeConnection:
+    """A fake connection."""
 
     def __init__(self, to: Connections, host: str = ANN) -> None:
         self.evicted = False
@@ -24,8 +24,8 @@ class Someone:
         self.evicted = True
 
 
-def some(connections: int = 0, per_address: int = 0) -> Connections:
-    """Connections to a server behind a proxy."""
+def make_connections(connections: int = 0, per_address: int = 0) -> Connections:
+    """Returns the connections of a server behind a proxy."""
     return Connections(
         Settings(
             connections=connections, connections_per_address=per_address, proxies=("10.0.0.0/8",)
@@ -33,66 +33,74 @@ def some(connections: int = 0, per_address: int = 0) -> Connections:
     )
 
 
-def test_so_many_from_an_address() -> None:
-    here = some(per_address=2)
-    first, second, third = (Someone(here) for _ in range(3))
+def test_connections_from_one_address_are_limited() -> None:
+    open_connections = make_connections(per_address=2)
+    first, second, third = (FakeConnection(open_connections) for _ in range(3))
     assert [each.admitted for each in (first, second, third)] == [True, True, False]
-    assert Someone(here, BOB).admitted
-    here.release(third)
-    assert not Someone(here).admitted, "it had no place to leave"
-    here.release(first)
-    here.release(first)
-    assert Someone(here).admitted
-    assert not Someone(here).admitted
+    assert FakeConnection(open_connections, BOB).admitted
+    open_connections.release(third)
+    assert not FakeConnection(open_connections).admitted, (
+        "releasing a refused connection frees no place"
+    )
+    open_connections.release(first)
+    open_connections.release(first)
+    assert FakeConnection(open_connections).admitted
+    assert not FakeConnection(open_connections).admitted
 
 
-def test_a_network_of_ipv6_is_one_address() -> None:
-    here = some(per_address=1)
-    assert Someone(here, "2001:db8::1").admitted
-    assert not Someone(here, "2001:db8::2").admitted
-    assert Someone(here, "2001:db8:0:1::2").admitted
+def test_an_ipv6_network_counts_as_one_address() -> None:
+    open_connections = make_connections(per_address=1)
+    assert FakeConnection(open_connections, "2001:db8::1").admitted
+    assert not FakeConnection(open_connections, "2001:db8::2").admitted
+    assert FakeConnection(open_connections, "2001:db8:0:1::2").admitted
 
 
-def test_proxies_are_counted_in_all_only() -> None:
-    here = some(connections=4, per_address=1)
-    assert [Someone(here, PROXY).admitted for _ in range(5)] == [True, True, True, True, False]
-    assert len(here) == 4
+def test_proxies_count_towards_the_total_only() -> None:
+    open_connections = make_connections(connections=4, per_address=1)
+    assert [FakeConnection(open_connections, PROXY).admitted for _ in range(5)] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert len(open_connections) == 4
 
 
-def test_who_waits_longest_makes_room() -> None:
-    here = some(connections=3)
-    busy, early, late = (Someone(here) for _ in range(3))
+def test_the_connection_idle_longest_is_evicted() -> None:
+    open_connections = make_connections(connections=3)
+    busy, early, late = (FakeConnection(open_connections) for _ in range(3))
     for each in (busy, early, late):
-        here.idle(each)
-    here.busy(busy)
-    here.busy(early)
-    here.idle(early)
-    assert Someone(here, BOB).admitted
+        open_connections.idle(each)
+    open_connections.busy(busy)
+    open_connections.busy(early)
+    open_connections.idle(early)
+    assert FakeConnection(open_connections, BOB).admitted
     assert [each.evicted for each in (busy, early, late)] == [False, False, True]
-    assert Someone(here, BOB).admitted
+    assert FakeConnection(open_connections, BOB).admitted
     assert early.evicted
-    refused = Someone(here, BOB)
-    here.idle(refused)
+    refused = FakeConnection(open_connections, BOB)
+    open_connections.idle(refused)
     assert not refused.admitted
-    assert not Someone(here, BOB).admitted
-    assert (busy.evicted, refused.evicted, len(here)) == (False, False, 3)
+    assert not FakeConnection(open_connections, BOB).admitted
+    assert (busy.evicted, refused.evicted, len(open_connections)) == (False, False, 3)
 
 
-def test_no_limits() -> None:
-    here = some()
-    assert all(Someone(here).admitted for _ in range(5000))
+def test_zero_means_no_limits() -> None:
+    open_connections = make_connections()
+    assert all(FakeConnection(open_connections).admitted for _ in range(5000))
 
 
-def test_a_flood_is_one_entry_a_minute(
+def test_refusals_are_logged_once_a_minute(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = some(per_address=1)
-    assert Someone(here).admitted
+    open_connections = make_connections(per_address=1)
+    assert FakeConnection(open_connections).admitted
     for second in (0.0, 1.0, 30.0, 61.0):
         monkeypatch.setattr(connections, "monotonic", lambda second=second: second)
         for _ in range(100):
-            Someone(here)
-            here.refused("not valid HTTP", BOB)
+            FakeConnection(open_connections)
+            open_connections.refused("not valid HTTP", BOB)
     assert [
         (record.getMessage(), vars(record)["address"], vars(record)["count"])
         for record in caplog.records
@@ -120,7 +128,7 @@ class TestDescriptors:
             ((64, 64), 4096, 1, 64),
         ],
     )
-    def test_they_are_raised_as_far_as_needed_and_allowed(
+    def test_the_limit_of_descriptors_is_raised_as_needed_and_allowed(
         self,
         limits: tuple[int, int],
         connections: int,
@@ -134,7 +142,7 @@ class TestDescriptors:
         assert capacity(Settings(connections=connections, workers=1)) == found
         assert now[0] == (soft, limits[1])
 
-    def test_a_system_may_allow_less_than_it_says(
+    def test_a_system_may_refuse_to_raise_the_limit(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         def refuse(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""What comes over a socket that is no message, in no order, or too much."""
+"""Malformed frames, messages out of order, and floods on a socket."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
 from server.support.fake_time import asynchronous
-from server.support.friends import answers, eventually, friends, measured, quiet
+from server.support.friends import answers, eventually, friends, measured, no_errors_logged
 from server.support.live_server import Json, Visitor
 from support.waiting import PATIENCE
 
@@ -27,7 +27,7 @@ RAW = [
     b"\xc1\x81" + MASK + b"x",  # a bit that means compression
     Frame(Opcode.TEXT, b"x", fin=False).serialize(mask=True)
     + Frame(Opcode.CONT, b"x" * 1000, fin=False).serialize(mask=True) * 100,
-    b"\x83\x81" + MASK + b"x",  # an opcode that is none
+    b"\x83\x81" + MASK + b"x",  # an invalid opcode
     b"\x89\xfe\x00\x7e" + MASK + b"x" * 126,  # a ping that is too long
     b"\x81\xff" + b"\x7f" + b"\xff" * 7 + MASK + b"x" * 100,  # 2 ** 63 - 1 bytes
     b"\x81\xff" + b"\xff" * 8 + MASK,
@@ -37,7 +37,7 @@ RAW = [
 
 
 @asynchronous
-async def test_bytes_that_are_no_frames_end_their_socket_only(
+async def test_invalid_frames_close_only_their_own_socket(
     sqlite_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with friends(sqlite_database) as met, met.bob.live(met.game) as bob:
@@ -52,15 +52,15 @@ async def test_bytes_that_are_no_frames_end_their_socket_only(
             await answers(bob)
         assert await met.ann.look(met.game) == before
 
-        async def alone() -> bool:
+        async def only_one_left() -> bool:
             return await measured(met.ann, "sockets") == 1
 
-        await eventually(alone)
-    assert quiet(caplog)
+        await eventually(only_one_left)
+    assert no_errors_logged(caplog)
 
 
 @asynchronous
-async def test_fragments_and_control_frames_do_no_harm(sqlite_database: str) -> None:
+async def test_a_ping_between_fragments_is_answered(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met, met.ann.live(met.game) as ann:
         empty = Frame(Opcode.CONT, b"", fin=False).serialize(mask=True)
         ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
@@ -73,7 +73,7 @@ async def test_fragments_and_control_frames_do_no_harm(sqlite_database: str) -> 
         await ann.receive("pong")
 
 
-# Out of order, and not one's own
+# Messages out of order
 
 
 @asynchronous
@@ -103,15 +103,15 @@ async def test_messages_in_the_wrong_order_change_nothing(sqlite_database: str) 
         contents: list[Json] = [{"t": "resign"}, {"t": "move", "move": "nonsense"}, {"t": "abort"}]
         for content in contents:
             answer = await ann.act(**{"id": "old", "seq": 99, **content})
-            assert (answer["t"], answer["seq"]) == ("ack", 3), "the id counts"
+            assert (answer["t"], answer["seq"]) == ("ack", 3), "the id decides"
         assert (await met.ann.look(met.game))["status"]["ending"] is None
 
 
-# Many, and half of one
+# Many connections
 
 
 @asynchronous
-async def test_those_who_come_and_go_leave_nothing_behind(
+async def test_aborted_connections_leave_no_tasks_behind(
     sqlite_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with friends(sqlite_database) as met:
@@ -143,37 +143,41 @@ async def test_those_who_come_and_go_leave_nothing_behind(
             else:
                 await stranger.close()
 
-        async def alone() -> bool:
+        async def only_one_left() -> bool:
             left = len(asyncio.all_tasks()) - tasks
             return await measured(met.bob, "sockets") == 0 and left <= 4
 
-        await eventually(alone)
+        await eventually(only_one_left)
         async with met.bob.live(met.game) as bob:
             await answers(bob)
-    assert quiet(caplog)
+    assert no_errors_logged(caplog)
 
 
 @asynchronous
-async def test_a_crowd_that_leaves_at_once_sends_nobody_else_away(sqlite_database: str) -> None:
+async def test_a_crowd_that_disconnects_at_once_does_not_affect_others(
+    sqlite_database: str,
+) -> None:
     async with friends(sqlite_database) as met, met.bob.live(met.game) as bob:
         url = f"{met.address}/api/tables/{met.game}/live".replace("http", "ws", 1)
         crowd = [await connect(url, compression=None, max_queue=None) for _ in range(100)]
         for each in crowd:
             each.transport.abort()
 
-        async def alone() -> bool:
+        async def only_one_left() -> bool:
             await answers(bob)
             return await measured(met.bob, "sockets") == 1
 
-        await eventually(alone)
+        await eventually(only_one_left)
 
 
-# Within the limits, all is answered
+# Bursts within the limits
 
 
 @pytest.mark.parametrize("t", ["ping", "sync"])
 @asynchronous
-async def test_a_burst_within_the_limit_is_answered_whole(sqlite_database: str, t: str) -> None:
+async def test_a_burst_within_the_limit_is_answered_completely(
+    sqlite_database: str, t: str
+) -> None:
     async with (
         friends(sqlite_database, play_messages="100") as met,
         met.ann.live(met.game) as ann,
@@ -185,7 +189,7 @@ async def test_a_burst_within_the_limit_is_answered_whole(sqlite_database: str, 
 
 
 @asynchronous
-async def test_thousands_of_small_messages_keep_nobody_waiting(sqlite_database: str) -> None:
+async def test_thousands_of_small_messages_do_not_delay_others(sqlite_database: str) -> None:
     async with (
         friends(sqlite_database) as met,
         Visitor(met.address) as eve,
@@ -199,7 +203,7 @@ async def test_thousands_of_small_messages_keep_nobody_waiting(sqlite_database: 
         move = asyncio.create_task(ann.act("move", id="last", move="A"))
         for _ in range(20):
             await answers(bob)
-        assert (await move)["t"] == "ack", "what comes after nonsense is done"
+        assert (await move)["t"] == "ack", "an action after invalid messages is applied"
         await answers(watching)
-        refused = [message["code"] for message in watching.heard if message["t"] == "refused"]
+        refused = [message["code"] for message in watching.received if message["t"] == "refused"]
         assert refused == 1500 * ["not-seated"]

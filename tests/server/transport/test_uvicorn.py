@@ -31,7 +31,7 @@ from patchwork.server.transport.uvicorn_protocols import UnsupportedUvicorn, che
         ),
     ],
 )
-def test_what_is_extended_is_there(original: type, names: str) -> None:
+def test_the_extended_internals_exist(original: type, names: str) -> None:
     assert set(names.split()) <= vars(original).keys()
 
 

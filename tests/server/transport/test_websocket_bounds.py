@@ -1,4 +1,4 @@
-"""What a peer may do to a connection that becomes a WebSocket, on both event loops."""
+"""Limits of a WebSocket connection, on both event loops."""
 
 import asyncio
 from base64 import b64encode
@@ -22,18 +22,18 @@ from server.transport.peers import (
 pytestmark = pytest.mark.usefixtures("loop", "errors")
 
 
-# Sockets: the upgrade
+# The upgrade
 
 
 @asynchronous
-async def test_the_upgrade_is_as_the_standards_want_it() -> None:
-    async with host() as there:
+async def test_the_upgrade_follows_the_standards() -> None:
+    async with host() as running:
         client = h11.Connection(h11.CLIENT)
         headers = [("Host", "x"), ("Connection", "Upgrade"), ("Upgrade", "websocket")]
         headers += [("Sec-WebSocket-Version", "13"), ("Sec-WebSocket-Key", KEY.decode())]
         request = client.send(h11.Request(method="GET", target="/live", headers=headers))
         assert request is not None
-        peer = await there.peer(request)
+        peer = await running.peer(request)
         client.receive_data(await peer.head())
         answer = client.next_event()
         assert isinstance(answer, h11.InformationalResponse)
@@ -71,9 +71,9 @@ async def test_the_upgrade_is_as_the_standards_want_it() -> None:
     ],
 )
 @asynchronous
-async def test_an_upgrade_out_of_order_is_refused(sent: bytes, status: int) -> None:
-    async with host() as there:
-        peer = await there.peer(sent)
+async def test_an_invalid_upgrade_is_refused(sent: bytes, status: int) -> None:
+    async with host() as running:
+        peer = await running.peer(sent)
         client = h11.Connection(h11.CLIENT)
         client.send(h11.Request(method="GET", target="/live", headers=[("Host", "x")]))
         client.receive_data(await peer.head())
@@ -83,30 +83,30 @@ async def test_an_upgrade_out_of_order_is_refused(sent: bytes, status: int) -> N
         if status == 426:
             assert dict(answer.headers)[b"sec-websocket-version"] == b"13"
         peer.writer.close()
-        await eventually(lambda: there.connected == 0)
+        await eventually(lambda: running.connected == 0)
 
 
 @asynchronous
-async def test_no_upgrade_in_the_middle_of_an_answer() -> None:
-    async with host() as there:
-        peer = await there.peer(b"GET /quiet HTTP/1.1\r\nHost: x\r\n\r\n" + upgrade())
+async def test_an_upgrade_during_an_answer_is_refused() -> None:
+    async with host() as running:
+        peer = await running.peer(b"GET /quiet HTTP/1.1\r\nHost: x\r\n\r\n" + upgrade())
         assert b"101" not in await peer.rest()
         async with asyncio.timeout(PATIENCE):
-            await there.application.ended.wait()
+            await running.application.ended.wait()
 
 
 @asynchronous
-async def test_who_speaks_before_the_socket_is_open_is_cut_off() -> None:
-    async with host() as there:
-        peer = await there.peer(upgrade(b"/live/late"))
-        await eventually(lambda: there.connected and hasattr(there.only(), "queue"))
+async def test_a_frame_before_the_handshake_ends_the_connection() -> None:
+    async with host() as running:
+        peer = await running.peer(upgrade(b"/live/late"))
+        await eventually(lambda: running.connected and hasattr(running.only(), "queue"))
         peer.writer.write(frame(11))
         assert await peer.rest() == b""
         async with asyncio.timeout(PATIENCE):
-            await there.application.ended.wait()
+            await running.application.ended.wait()
 
 
-# Sockets: frames
+# Frames
 
 
 @pytest.mark.parametrize(
@@ -142,20 +142,20 @@ async def test_who_speaks_before_the_socket_is_open_is_cut_off() -> None:
     ids=count(),
 )
 @asynchronous
-async def test_what_is_no_frame_closes_the_socket_with_the_right_code(
+async def test_an_invalid_frame_closes_the_socket_with_the_right_code(
     sent: bytes, code: int | None
 ) -> None:
-    async with host(frame_bytes="256") as there:
-        peer = await there.socket()
+    async with host(frame_bytes="256") as running:
+        peer = await running.socket()
         peer.writer.write(sent)
         assert await peer.closing() == code
-        await eventually(lambda: there.connected == 0)
+        await eventually(lambda: running.connected == 0)
 
 
 @asynchronous
-async def test_what_is_in_order_is_understood() -> None:
-    async with host(frame_bytes="256") as there:
-        peer = await there.socket()
+async def test_valid_frames_are_handled() -> None:
+    async with host(frame_bytes="256") as running:
+        peer = await running.socket()
         ping = frame(9, b"?")
         peer.writer.write(frame(1, b"\xc3", first=0) + ping + frame(0, b"\xb6"))
         assert await peer.frame() == (10, b"?")
@@ -166,14 +166,14 @@ async def test_what_is_in_order_is_understood() -> None:
 
 
 @asynchronous
-async def test_nothing_more_is_said_to_whoever_breaks_the_protocol() -> None:
-    async with host() as there:
-        peer = await there.socket(b"/live/loud")
+async def test_nothing_is_sent_after_a_protocol_error() -> None:
+    async with host() as running:
+        peer = await running.socket(b"/live/loud")
         peer.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        await eventually(lambda: not there.only().writable.is_set())
+        await eventually(lambda: not running.only().writable.is_set())
         peer.writer.write(frame(11))
-        await eventually(lambda: there.only().close_sent)
+        await eventually(lambda: running.only().close_sent)
         peer.writer.transport.resume_reading()  # type: ignore[attr-defined]
         await peer.rest()
         async with asyncio.timeout(PATIENCE):
-            await there.application.ended.wait()
+            await running.application.ended.wait()
