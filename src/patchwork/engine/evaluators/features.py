@@ -21,7 +21,7 @@ from patchwork.engine.kernel.pieces import (
     PIECE_SIZE,
     PIECE_TIME,
 )
-from patchwork.engine.kernel.rules import OFFER, lines_crossed, upcoming
+from patchwork.engine.kernel.rules import LINE_DISTANCE, OFFER, lines_crossed, upcoming
 from patchwork.engine.kernel.simd import free_places, lowest_bit, popcount
 from patchwork.engine.kernel.state import (
     BUTTONS,
@@ -43,7 +43,7 @@ from patchwork.engine.kernel.state import (
     Numbers,
 )
 from patchwork.rules.quilt import CELLS
-from patchwork.rules.timeboard import EDITIONS, LAST
+from patchwork.rules.timeboard import EDITIONS, INCOME_LINES, LAST
 
 PLANES = 2 + OFFER * LANES
 """The empty spaces of both quilts, first that of the seat to move; then, for each patch on offer
@@ -80,19 +80,43 @@ CIRCLE_SCALARS = np.array(
 )
 """The numbers that depend on the circle alone, and not on the seat to move."""
 
+# What scalars are divided by. Every network has learned with these: a change needs a new one.
+BUTTONS_SCALE = 20
+FEW_BUTTONS, SOME_BUTTONS = 4, 10
+"""Up to these, buttons have finer scales of their own: one more often means another purchase."""
+INCOME_SCALE = 12
+PROSPECT_SCALE = 50
+"""For the buttons that a seat has, with those that its income will still bring."""
+LINES = len(INCOME_LINES)
+LEATHERS = max(len(edition.leather) for edition in EDITIONS)
+LEATHER_SCALE = 20
+"""For the distance to the next leather patch."""
+NO_LEATHER = 2.0
+"""Stands for that distance where none is left: farther than any."""
+LEAD_SCALE = 20
+"""For the spaces from one token to the other."""
+ADVANCE_SCALE = 10
+"""For the spaces of an advance."""
+MOVE_LINES = 2
+"""Lines that a move crosses: hardly ever more."""
+LONGEST_TIME = int(PIECE_TIME.max())
+GAIN_SCALE = 10
+"""For the points that a patch is worth for each unit of its time."""
+_LOG_SCALE = 10
+
 LEATHER_LINES = np.array(sorted({line for edition in EDITIONS for line in edition.leather}))
 PATCH_FACTS = np.stack(
     (
         np.ones(len(PIECE_COST)),
-        PIECE_COST / 10,
-        PIECE_TIME / 6,
-        PIECE_INCOME / 3,
-        PIECE_SIZE / 8,
+        PIECE_COST / PIECE_COST.max(),
+        PIECE_TIME / LONGEST_TIME,
+        PIECE_INCOME / PIECE_INCOME.max(),
+        PIECE_SIZE / PIECE_SIZE.max(),
     ),
     axis=1,
 ).astype(np.float32)
 """[piece, FACTS]: 1, since there is a patch at all; price, time, income and size."""
-LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / 10).astype(np.float32)
+LOG_COUNT = (np.log2(1 + np.arange(CELLS * LANES + 1)) / _LOG_SCALE).astype(np.float32)
 """[count]: a number of places on a logarithmic scale."""
 
 
@@ -133,16 +157,17 @@ def _write_seat(state: Numbers, player: int, empty: int, out: Floats) -> None:
     lines = lines_crossed(time, LAST)
     ahead = state[LEATHER] >> (time + 1)
     number = player // SEAT
-    out[0] = buttons / 20
-    out[1] = min(buttons, 4) / 4
-    out[2] = min(buttons, 10) / 10
-    out[3] = income / 12
+    out[0] = buttons / BUTTONS_SCALE
+    out[1] = min(buttons, FEW_BUTTONS) / FEW_BUTTONS
+    out[2] = min(buttons, SOME_BUTTONS) / SOME_BUTTONS
+    out[3] = income / INCOME_SCALE
     out[4] = time / LAST
-    out[5] = lines / 9
-    out[6] = (6 - (time + 1) % 6) / 6 if lines > 0 else 0.0
-    out[7] = (buttons + income * lines) / 50
-    out[8] = popcount(ahead) / 5
-    out[9] = (1 + lowest_bit(ahead)) / 20 if ahead != 0 else 2.0
+    out[5] = lines / LINES
+    to_line = LINE_DISTANCE - (time + 1) % LINE_DISTANCE
+    out[6] = to_line / LINE_DISTANCE if lines > 0 else 0.0
+    out[7] = (buttons + income * lines) / PROSPECT_SCALE
+    out[8] = popcount(ahead) / LEATHERS
+    out[9] = (1 + lowest_bit(ahead)) / LEATHER_SCALE if ahead != 0 else NO_LEATHER
     out[10] = empty / CELLS
     out[11] = 1.0 if state[TILE_OWNER] == number else 0.0
     out[12] = 1.0 if time == LAST else 0.0
@@ -155,12 +180,12 @@ def _write_table(state: Numbers, seat: int, out: Floats) -> None:
     space = min(other + 1, LAST)
     out[0] = 1.0 if state[PHASE] == PLACING else 0.0
     out[1] = 1.0 if state[TILE_OWNER] < 0 else 0.0
-    out[2] = (other - time) / 20
-    out[3] = popcount(state[LEATHER]) / 5
+    out[2] = (other - time) / LEAD_SCALE
+    out[3] = popcount(state[LEATHER]) / LEATHERS
     out[4] = popcount(state[CIRCLE_LEFT]) / CIRCLE
     if space > time:
-        out[5] = (space - time) / 10
-        out[6] = lines_crossed(time, space) / 2
+        out[5] = (space - time) / ADVANCE_SCALE
+        out[6] = lines_crossed(time, space) / MOVE_LINES
         out[7] = 1.0 if state[LEATHER] & ((2 << space) - 1) != 0 else 0.0
     for number in range(len(LEATHER_LINES)):
         out[8 + number] = state[LEATHER] >> LEATHER_LINES[number] & 1
@@ -237,7 +262,7 @@ def _write_for_players(
     out[8] = LOG_COUNT[mine]
     out[9] = 1.0 if theirs > 0 else 0.0
     out[10] = LOG_COUNT[theirs]
-    out[11] = (2 * PIECE_SIZE[piece] + income * lines - cost) / (10 * time)
+    out[11] = (2 * PIECE_SIZE[piece] + income * lines - cost) / (GAIN_SCALE * time)
 
 
 @compiled
@@ -247,11 +272,11 @@ def _write_purchase(state: Numbers, seat: int, piece: int, out: Floats) -> None:
     space = min(time + PIECE_TIME[piece], LAST)
     lines = lines_crossed(time, space)
     income = state[seat + INCOME] + PIECE_INCOME[piece]
-    out[0] = lines / 2
+    out[0] = lines / MOVE_LINES
     out[1] = 1.0 if state[LEATHER] & ((2 << space) - 1) != 0 else 0.0
     out[2] = 1.0 if space <= state[SEAT - seat + TIME] else 0.0
-    out[3] = (time + PIECE_TIME[piece] - space) / 6
-    out[4] = (state[seat + BUTTONS] - PIECE_COST[piece] + income * lines) / 20
+    out[3] = (time + PIECE_TIME[piece] - space) / LONGEST_TIME
+    out[4] = (state[seat + BUTTONS] - PIECE_COST[piece] + income * lines) / BUTTONS_SCALE
 
 
 @compiled

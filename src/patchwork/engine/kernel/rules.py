@@ -50,7 +50,7 @@ from patchwork.engine.kernel.state import (
     Randoms,
 )
 from patchwork.rules.quilt import CELLS
-from patchwork.rules.timeboard import LAST
+from patchwork.rules.timeboard import INCOME_LINES, LAST
 
 OFFER = 3
 SCRATCH = 3 * OFFER + 2
@@ -62,6 +62,8 @@ _SQUARES = sum(7 << WIDTH * row for row in (1, 2, 3))
 """Where the top-left corner of a 7 x 7 square may lie: three rows and three columns."""
 TILE_POINTS = 7
 """What the special tile is worth."""
+LINE_DISTANCE = INCOME_LINES[1] - INCOME_LINES[0]
+"""Spaces from one income line to the next; the first line is one space short of it (C4)."""
 
 
 @compiled
@@ -208,7 +210,7 @@ def has_square(low: int, high: int) -> bool:
 @compiled
 def lines_crossed(start: int, end: int) -> int:
     """Returns how many income lines lie between two spaces: before 5, 11, 17 ... 53."""
-    return (end + 1) // 6 - (start + 1) // 6
+    return (end + 1) // LINE_DISTANCE - (start + 1) // LINE_DISTANCE
 
 
 @compiled

@@ -1,8 +1,7 @@
 """The features of the positions that wait, as ``engine.evaluators.features`` writes them.
 
 ``FeatureEncoder`` computes the same on a GPU, for all positions at once, which spares the processor
-a quarter of its work in self-play. The divisors in it are those of ``write_features``; a test
-compares the two bit for bit.
+a quarter of its work in self-play. A test compares it with ``write_features`` bit for bit.
 """
 
 from typing import NamedTuple
@@ -12,13 +11,27 @@ import torch
 from torch import Tensor, nn
 
 from patchwork.engine.evaluators.features import (
+    ADVANCE_SCALE,
+    BUTTONS_SCALE,
+    FEW_BUTTONS,
+    GAIN_SCALE,
+    INCOME_SCALE,
+    LEAD_SCALE,
     LEATHER_LINES,
+    LEATHER_SCALE,
+    LEATHERS,
+    LINES,
     LOG_COUNT,
+    LONGEST_TIME,
+    MOVE_LINES,
     NEAR_PATCHES,
+    NO_LEATHER,
     PATCH_FACTS,
     PLANES,
+    PROSPECT_SCALE,
     SCALARS,
     SLOTS,
+    SOME_BUTTONS,
     write_features,
 )
 from patchwork.engine.kernel.jit import compiled
@@ -33,7 +46,7 @@ from patchwork.engine.kernel.pieces import (
     PIECE_SIZE,
     PIECE_TIME,
 )
-from patchwork.engine.kernel.rules import OFFER
+from patchwork.engine.kernel.rules import LINE_DISTANCE, OFFER
 from patchwork.engine.kernel.state import (
     BUTTONS,
     CIRCLE,
@@ -219,7 +232,7 @@ class FeatureEncoder(nn.Module):
             self.log_counts[fits[:, 0]],
             fits[:, 1] > 0,
             self.log_counts[fits[:, 1]],
-            _fraction(gain, 10 * time),
+            _fraction(gain, GAIN_SCALE * time),
         )
         return torch.cat((self.facts[patches], to_players), -1)
 
@@ -229,11 +242,11 @@ class FeatureEncoder(nn.Module):
         lines = _lines(mine.time, space)
         income = mine.income + self.incomes[offer]
         return _row(
-            _fraction(lines, 2),
+            _fraction(lines, MOVE_LINES),
             _reached(states[:, LEATHER, None], space),
             space <= theirs.time,
-            _fraction(mine.time + time - space, 6),
-            _fraction(mine.buttons - self.costs[offer] + income * lines, 20),
+            _fraction(mine.time + time - space, LONGEST_TIME),
+            _fraction(mine.buttons - self.costs[offer] + income * lines, BUTTONS_SCALE),
         )
 
 
@@ -241,17 +254,19 @@ def _seat_features(states: Tensor, seat: _Seat, empty: Tensor) -> Tensor:
     buttons, time = seat.buttons, seat.time
     lines = _lines(time, LAST)
     ahead = states[:, LEATHER] >> (time + 1)
+    to_line = LINE_DISTANCE - (time + 1) % LINE_DISTANCE
+    to_leather = 1 + _bits((ahead & -ahead) - 1)
     return _row(
-        _fraction(buttons, 20),
-        _fraction(buttons.clamp(max=4), 4),
-        _fraction(buttons.clamp(max=10), 10),
-        _fraction(seat.income, 12),
+        _fraction(buttons, BUTTONS_SCALE),
+        _fraction(buttons.clamp(max=FEW_BUTTONS), FEW_BUTTONS),
+        _fraction(buttons.clamp(max=SOME_BUTTONS), SOME_BUTTONS),
+        _fraction(seat.income, INCOME_SCALE),
         _fraction(time, LAST),
-        _fraction(lines, 9),
-        torch.where(lines > 0, _fraction(6 - (time + 1) % 6, 6), 0.0),
-        _fraction(buttons + seat.income * lines, 50),
-        _fraction(_bits(ahead), 5),
-        torch.where(ahead != 0, _fraction(1 + _bits((ahead & -ahead) - 1), 20), 2.0),
+        _fraction(lines, LINES),
+        torch.where(lines > 0, _fraction(to_line, LINE_DISTANCE), 0.0),
+        _fraction(buttons + seat.income * lines, PROSPECT_SCALE),
+        _fraction(_bits(ahead), LEATHERS),
+        torch.where(ahead != 0, _fraction(to_leather, LEATHER_SCALE), NO_LEATHER),
         _fraction(empty, CELLS),
         states[:, TILE_OWNER] == seat.number,
         time == LAST,
@@ -266,11 +281,11 @@ def _table_features(states: Tensor, mine: _Seat, theirs: _Seat) -> Tensor:
     return _row(
         states[:, PHASE] == PLACING,
         states[:, TILE_OWNER] < 0,
-        _fraction(theirs.time - mine.time, 20),
-        _fraction(_bits(leather), 5),
+        _fraction(theirs.time - mine.time, LEAD_SCALE),
+        _fraction(_bits(leather), LEATHERS),
         _fraction(_bits(states[:, CIRCLE_LEFT]), CIRCLE),
-        _fraction(further * (space - mine.time), 10),
-        _fraction(further * _lines(mine.time, space), 2),
+        _fraction(further * (space - mine.time), ADVANCE_SCALE),
+        _fraction(further * _lines(mine.time, space), MOVE_LINES),
         further & _reached(leather, space),
         *(leather >> line & 1 for line in _LEATHER_LINES),
     )
@@ -287,7 +302,7 @@ def _fraction(number: Tensor, whole: Tensor | int) -> Tensor:
 
 def _lines(start: Tensor, end: Tensor | int) -> Tensor:
     """Returns how many income lines are crossed; see ``kernel.rules.lines_crossed``."""
-    return (end + 1) // 6 - (start + 1) // 6
+    return (end + 1) // LINE_DISTANCE - (start + 1) // LINE_DISTANCE
 
 
 def _reached(leather: Tensor, space: Tensor) -> Tensor:
