@@ -20,7 +20,7 @@ from patchwork.engine.evaluators.policy import (
 )
 from patchwork.engine.evaluators.threads import BatchSplitter
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.rng import draw, seeded
+from patchwork.engine.kernel.rng import gumbel, seeded
 from patchwork.engine.kernel.state import TURN, Floats, Numbers, Reals
 from patchwork.engine.parameters import EndgameParameters, SearchParameters
 from patchwork.rules.moves import MOST_LEGAL_MOVES
@@ -49,8 +49,6 @@ INNER_CANDIDATES = 8
 """Moves to consider in positions below the root, at most; at the root, ``CANDIDATES``."""
 GUMBEL_MOVES = 16
 """Moves of the root to which Gumbel noise is added: the likeliest ones. Others are left out."""
-GUMBEL_STEPS = 1 << 14
-"""Values of the random numbers from which Gumbel noise is made."""
 
 
 class NetworkOutputs(NamedTuple):
@@ -293,6 +291,5 @@ def _add_gumbel(
         random[0] = seeded(random[0], word)
     for rank in range(kept):
         codes[rank] = chosen[rank]
-        even = (draw(random, GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS
-        logits[rank] = likely[rank] - scale * np.log(-np.log(even))
+        logits[rank] = likely[rank] + scale * gumbel(random)
     return kept

@@ -5,6 +5,9 @@ import numpy as np
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.state import Randoms
 
+GUMBEL_STEPS = 1 << 14
+"""Values of the random numbers from which Gumbel noise is made."""
+
 
 @compiled
 def seeded(seed: int, number: int) -> np.uint64:
@@ -24,3 +27,9 @@ def draw(random: Randoms, below: int) -> int:
     word ^= word << np.uint64(17)
     random[0] = word
     return int(np.int64(word >> np.uint64(33)) * below) >> 31
+
+
+@compiled
+def gumbel(random: Randoms) -> float:
+    """Draws a number from the standard Gumbel distribution."""
+    return float(-np.log(-np.log((draw(random, GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS)))

@@ -20,12 +20,12 @@ from patchwork.engine.evaluators.features import (
     new_inputs,
     write_inputs,
 )
-from patchwork.engine.evaluators.network import GUMBEL_STEPS, NetworkOutputs
+from patchwork.engine.evaluators.network import NetworkOutputs
 from patchwork.engine.evaluators.policy import BIASES, legal_logits, new_frame
 from patchwork.engine.evaluators.rollouts import WORKSPACE, add_tightest, candidates
 from patchwork.engine.kernel.jit import compiled
 from patchwork.engine.kernel.pieces import LANES
-from patchwork.engine.kernel.rng import draw, seeded
+from patchwork.engine.kernel.rng import draw, gumbel, seeded
 from patchwork.engine.kernel.rules import SCRATCH, legal_moves, piece_of, play, score, winner
 from patchwork.engine.kernel.state import (
     CIRCLE,
@@ -305,7 +305,7 @@ def _label_policies(
             everything = highest + np.log(np.exp(logits[first:last] - highest).sum())
             if slot != LEATHER_SLOT:
                 choices[number, 1 + slot] = everything
-            key = everything + _gumbel(random)
+            key = everything + gumbel(random)
             if key > best:
                 chosen, best, start, end = slot, key, first, last
             first = last
@@ -328,17 +328,11 @@ def _label_policies(
 
 
 @compiled
-def _gumbel(random: Randoms) -> float:
-    """Draws a number from a Gumbel distribution."""
-    return float(-np.log(-np.log((draw(random, GUMBEL_STEPS) + 0.5) / GUMBEL_STEPS)))
-
-
-@compiled
 def _drawn(logits: Floats, start: int, end: int, random: Randoms) -> int:
     """Returns one of the moves from ``start`` to ``end`` - 1, sampled by their logits."""
     best, chosen = -np.inf, start
     for move in range(start, end):
-        key = logits[move] + _gumbel(random)
+        key = logits[move] + gumbel(random)
         if key > best:
             best, chosen = key, move
     return chosen

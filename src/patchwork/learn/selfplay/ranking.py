@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchwork.engine.evaluators.evaluator import CANDIDATES
-from patchwork.engine.evaluators.network import GUMBEL_STEPS, INNER_CANDIDATES
+from patchwork.engine.evaluators.network import INNER_CANDIDATES
 from patchwork.engine.evaluators.policy import keep_best, legal_logits, new_frame
 from patchwork.engine.kernel.jit import compiled
-from patchwork.engine.kernel.rng import draw
+from patchwork.engine.kernel.rng import GUMBEL_STEPS, draw
 from patchwork.engine.kernel.state import Floats, Numbers, Randoms
 from patchwork.rules.moves import MOST_LEGAL_MOVES
 
