@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[0] = str(ROOT / "tests")  # instead of this folder, which has a package `support`, too
 
 from browser.support.screens import screens  # noqa: E402
 from browser.support.session import server_and_browser  # noqa: E402
