@@ -72,7 +72,7 @@ def only_advances(game: pw.Game) -> bool:
         ("only-advances", only_advances),
     ],
 )
-def test_a_playthrough_shows_what_it_is_named_after(
+def test_a_playthrough_shows_the_event_it_is_named_after(
     name: str, shows: Callable[[pw.Game], bool]
 ) -> None:
     game = record_in(FOLDER / f"{name}.txt").game
@@ -80,6 +80,6 @@ def test_a_playthrough_shows_what_it_is_named_after(
     assert shows(game)
 
 
-def test_each_file_has_a_purpose_and_both_editions_are_played() -> None:
+def test_there_are_seven_playthroughs_in_both_editions() -> None:
     assert len(FILES) == 7
     assert {record_in(path).setup.edition for path in FILES} == {pw.CLASSIC, pw.REVISED}

@@ -1,4 +1,4 @@
-"""All languages say the same things, and our small Fluent reader says them as Mozilla's does."""
+"""All languages have the same messages, and our Fluent reader formats them as Mozilla's does."""
 
 import json
 import re
@@ -21,9 +21,9 @@ COUNTS = (0, 1, 2, 3, 4, 5, 10, 11, 12, 14, 20, 21, 22, 25, 100, 101, 102, 111, 
 FRACTIONS = (0.5, 1.5, 2.5, 5.25, 21.1, -1.5)
 WORDS = ("resigned", "time", "left", "aborted", "unfinished", "turn", "leather", "{ $name }")
 SHORT_WORDS = {"cs": "ksvzouai", "pl": "wziouai", "ru": "вксоуиая"}
-"""Words of one letter, which are not left alone at the end of a line."""
+"""One-letter words, which must not stand at the end of a line."""
 PLURALS = json.loads((Path(__file__).parent / "plurals.json").read_text("utf-8"))
-"""Counted words, written by hand: forms, and the numbers that take them. The page reads it, too."""
+"""Hand-written plural forms, and the numbers that take them; the page's tests read them, too."""
 
 
 @cache
@@ -31,7 +31,7 @@ def entries(language: str) -> dict[str, ast.Message]:
     body = FluentParser().parse(SOURCES[language]).body
     assert not [entry for entry in body if isinstance(entry, ast.Junk)]
     found = [entry for entry in body if isinstance(entry, ast.Message)]
-    assert len({entry.id.name for entry in found}) == len(found), "a key is there twice"
+    assert len({entry.id.name for entry in found}) == len(found), "a key occurs twice"
     return {entry.id.name: entry for entry in found}
 
 
@@ -53,15 +53,15 @@ def test_every_language_has_the_same_keys_with_the_same_variables(language: str)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_line_breaks_between_a_number_and_its_sign(language: str) -> None:
-    """The spaces are U+00A0: around a multiplication sign, before a unit, % and an ellipsis."""
+def test_numbers_and_their_signs_are_not_separated_by_line_breaks(language: str) -> None:
+    """Multiplication signs, units, % and ellipses are attached with no-break spaces (U+00A0)."""
     breaks = re.compile(r" [\xd7…]|\xd7 |\d\xd7|[\d}] (?:%|s\b)")
     for key, entry in entries(language).items():
         assert not breaks.search(source_of(language, entry)), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_message_reads_as_in_the_reference_implementation(language: str) -> None:
+def test_every_message_is_formatted_as_by_the_reference_implementation(language: str) -> None:
     bundle = FluentBundle([language], use_isolating=False)
     bundle.add_resource(FluentResource(SOURCES[language]))
     say = Messages(language)
@@ -79,24 +79,24 @@ def test_every_message_reads_as_in_the_reference_implementation(language: str) -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_selects_by_number_name_all_plural_categories(language: str) -> None:
+def test_plural_messages_cover_all_plural_categories(language: str) -> None:
     categories = {plural(language, number) for number in (*range(200), *FRACTIONS)}
     for key, entry in entries(language).items():
         for found in re.findall(r"\{ \$\w+ ->\n((?:\s+\*?\[.*\n)+)", source_of(language, entry)):
             named = {name for name in re.findall(r"\[([\w-]+)\]", found) if not name.isdigit()}
-            if named <= {"one", "few", "many", "other"}:  # else it is chosen by a word
+            if named <= {"one", "few", "many", "other"}:  # otherwise a word selects
                 assert categories <= named, f"{key} lacks {categories - named}"
 
 
 @pytest.mark.parametrize("language", SHORT_WORDS)
-def test_words_of_one_letter_stay_with_the_next_word(language: str) -> None:
+def test_one_letter_words_are_attached_to_the_next_word(language: str) -> None:
     loose = re.compile(rf"(?<![^\s„“”«(])[{SHORT_WORDS[language]}] (?=\S)", re.IGNORECASE)
     for key, entry in entries(language).items():
-        if not key.endswith(("-examples", "-help")):  # their lines are broken by hand
+        if not key.endswith(("-examples", "-help")):  # these have fixed line breaks
             assert not loose.search(source_of(language, entry)), key
 
 
-def test_every_key_is_used_and_every_key_used_exists() -> None:
+def test_every_key_outside_the_page_is_used_and_exists() -> None:
     code = "".join(
         path.read_text(encoding="utf-8") for path in Path(str(files("patchwork"))).rglob("*.py")
     )
@@ -107,31 +107,31 @@ def test_every_key_is_used_and_every_key_used_exists() -> None:
     unspelled = {key for key in keys - spelled if not key.startswith(tuple(prefixes))}
     names = re.findall(r'command\("([\w ]+)"', code)
     commands = {"-".join(words) for words in map(str.split, names)}
-    commands |= {name.split()[0] for name in names}  # a group of commands has a text of its own
+    commands |= {name.split()[0] for name in names}  # command groups have their own texts
     composed = {f"cli-{name}{end}" for name in commands for end in ("", "-examples")}
     assert unspelled <= composed | {"cli-description-examples"}
 
 
-# What the page says
+# Messages of the page
 
 PAGE = Path(__file__).parents[2] / "web" / "src"
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 def page_code() -> Iterator[tuple[str, str]]:
-    """The sources of the page, without its tests: name and text."""
+    """Yields the name and text of each source file of the page, without tests."""
     for path in sorted(PAGE.rglob("*")):
         if path.suffix in (".ts", ".svelte") and ".test." not in path.name:
             yield path.relative_to(PAGE).as_posix(), path.read_text("utf-8")
 
 
 def page_keys(text: str) -> set[str]:
-    """The keys that a piece of code spells out."""
+    """Returns the message keys spelled out in some code."""
     return set(re.findall(r"""["'`](page-[a-z0-9-]+)["'`]""", text))
 
 
 def arguments(code: str) -> list[str]:
-    """The parts of some code between commas and before the bracket that closes it."""
+    """Returns the comma-separated arguments in some code up to the closing bracket."""
     parts, open_brackets, quote, start = [], [], "", 0
     for place, sign in enumerate(code):
         if quote:
@@ -151,7 +151,7 @@ def arguments(code: str) -> list[str]:
 
 
 def calls() -> Iterator[tuple[str, str, set[str] | None]]:
-    """What the page says: where, the key, and the values given; None: they are gathered before."""
+    """Yields file, key and value names of each message call; None if the values are a variable."""
     for name, code in page_code():
         for call in re.finditer(r"\bsay\(", code):
             key, *values = arguments(code[call.end() :])
@@ -164,14 +164,14 @@ def calls() -> Iterator[tuple[str, str, set[str] | None]]:
                 yield name, each, given
 
 
-def test_the_page_says_what_there_is_and_all_of_it() -> None:
+def test_every_page_key_is_used_and_exists() -> None:
     spelled = set().union(*(page_keys(code) for _, code in page_code()))
-    there = {key for key in entries("en") if key.startswith("page-")}
-    assert spelled - there == set(), "missing"
-    assert there - spelled == set(), "unused"
+    defined = {key for key in entries("en") if key.startswith("page-")}
+    assert spelled - defined == set(), "missing"
+    assert defined - spelled == set(), "unused"
 
 
-def test_the_page_gives_messages_the_values_they_need() -> None:
+def test_the_page_passes_the_values_that_messages_need() -> None:
     needed = {key: variables(source_of("en", entry)) for key, entry in entries("en").items()}
     wrong = [
         (name, key, given, needed[key])
@@ -181,16 +181,16 @@ def test_the_page_gives_messages_the_values_they_need() -> None:
     assert wrong == []
 
 
-def test_the_page_says_nothing_by_itself() -> None:
-    """Between tags there are no words; what people read, and hear read, comes from messages."""
+def test_the_page_has_no_text_outside_messages() -> None:
+    """Neither text nor accessible attributes contain words; these come from messages."""
     for name, code in page_code():
         if name.endswith(".svelte"):
             markup = re.sub(r"<(script|style)\b.*?</\1>|<!--.*?-->", "", code, flags=re.DOTALL)
             while "{" in markup:
                 markup, found = re.subn(r"\{[^{}]*\}", "", markup)
-                assert found, f"{name}: a brace is open"
-            spoken = "aria-label|title|alt|placeholder|aria-description|aria-roledescription"
-            attributes = re.findall(rf'\s(?:{spoken})="([^"]*)"', markup)
+                assert found, f"{name}: unbalanced braces"
+            accessible = "aria-label|title|alt|placeholder|aria-description|aria-roledescription"
+            attributes = re.findall(rf'\s(?:{accessible})="([^"]*)"', markup)
             texts = re.sub(r"<[^>]*>", " ", markup)
             words = re.findall(r"[^\W\d_]{2,}", " ".join((texts, *attributes)))
             assert set(words) <= {"Patchwork"}, name
@@ -205,16 +205,16 @@ def test_every_reason_and_problem_has_a_message() -> None:
     assert {key for key in entries("en") if key.startswith(("reason-", "notation-"))} == expected
 
 
-def counting(language: str) -> set[str]:
-    """The messages that say something else for another number."""
+def plural_keys(language: str) -> set[str]:
+    """Returns the keys of messages with plural forms."""
     found = entries(language).items()
     return {key for key, entry in found if "[one]" in source_of(language, entry)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_counted_word_has_its_form(language: str) -> None:
-    """As people write it, whatever the categories are called."""
-    assert counting(language) == set(PLURALS["words"])
+def test_every_plural_message_has_the_right_form(language: str) -> None:
+    """Compares with hand-written forms instead of plural categories."""
+    assert plural_keys(language) == set(PLURALS["words"])
     say = Messages(language)
     for key, words in PLURALS["words"].items():
         names = variables(source_of(language, entries(language)[key]))
@@ -222,14 +222,14 @@ def test_every_counted_word_has_its_form(language: str) -> None:
             for number in numbers:
                 text = say(key, **dict.fromkeys(names, number))
                 if number == 0 and "0" not in text:
-                    continue  # none at all is said in words
+                    continue  # the message for zero has no digit
                 for forms in words[language]:
                     figure = str(number) if language == "en" else str(number).replace(".", ",")
                     expected = rf"\b{figure}\s{forms.split('|')[column]}\b"
                     assert re.search(expected, text), (key, number, text)
 
 
-def test_the_counted_words_are_tried_with_all_kinds_of_numbers() -> None:
+def test_plural_forms_are_tested_with_all_kinds_of_numbers() -> None:
     kinds = {0, 1, 2, 4, 5, 11, 12, 14, 21, 22, 25, 101, 1.5}
     for language, columns in PLURALS["columns"].items():
         assert {number for numbers in columns for number in numbers} == kinds

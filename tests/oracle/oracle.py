@@ -1,4 +1,4 @@
-"""A second implementation of the rules, as plain as possible, to check the library against.
+"""A second implementation of the rules, as simple as possible, to check the library against.
 
 The library works with 81-bit integers and is tuned for speed; its own tests could miss a mistake.
 Here, quilts are sets of ``(row, column)``, the circle is a list, and every step is a sentence of
@@ -96,7 +96,7 @@ SQUARES = [rectangle(top, left, 7, 7) for top in range(3) for left in range(3)] 
 
 
 def placements(rows: str) -> list[Cells]:
-    """B4: every way to place a shape entirely on an empty quilt, rotated and flipped as wished."""
+    """B4: every way to place a shape entirely on an empty quilt, rotated and flipped in any way."""
     shape = {
         (row, column)
         for row, line in enumerate(rows.split("/"))
@@ -139,7 +139,7 @@ class State:
         self.players = (Player(), Player())
         self.circle = list(circle)  # S3, S4: begins with the patch in front of the neutral token
         self.leather = list(leather)  # S5: the lines that still hold a leather patch
-        self.top = first  # S2: whose token lies on top where both share a space
+        self.top = first  # S2: whose token lies on top if both share a space
         self.turn = first
         self.phase: Literal["turn", "leather", "over"] = "turn"
         self.tile: int | None = None  # X1: who owns the special tile
@@ -189,7 +189,7 @@ class State:
         player = self.players[self.turn]
         crossed = range(player.time + 1, space + 1)  # C4
         player.time = space
-        self.top = self.turn  # B5, T2: whoever arrives last lies on top
+        self.top = self.turn  # B5, T2: the last token to arrive lies on top
         if space == LAST and self.first_home is None:  # E3
             self.first_home = self.turn
         must_place = False
@@ -197,7 +197,7 @@ class State:
             if line in INCOME:
                 player.buttons += player.income  # M1, M4
             if line in self.leather:
-                self.leather.remove(line)  # M2: later tokens find nothing there
+                self.leather.remove(line)  # M2: only the first token gets it
                 must_place = player.covered != BOARD  # M3: with a full quilt it is discarded
         if must_place:
             self.phase = "leather"
@@ -205,15 +205,15 @@ class State:
             self._next_turn()
 
     def _next_turn(self) -> None:
-        here, there = self.players[0].time, self.players[1].time
-        if here == there == LAST:  # E1; ``turn`` stays with the player who moved last
+        first_time, second_time = self.players[0].time, self.players[1].time
+        if first_time == second_time == LAST:  # E1; ``turn`` stays with the player who moved last
             self.phase = "over"
             return
         self.phase = "turn"
-        if here == there:
+        if first_time == second_time:
             self.turn = self.top  # T2
         else:
-            self.turn = 0 if here < there else 1  # T1
+            self.turn = 0 if first_time < second_time else 1  # T1
 
     def score(self, seat: int) -> int:
         """E2, at any time of the game."""
@@ -221,7 +221,7 @@ class State:
         return player.buttons + 7 * (self.tile == seat) - 2 * len(BOARD - player.covered)
 
     def result(self) -> tuple[int, bool] | None:
-        """E3: the winner and whether the tie-break decided; None while the game goes on."""
+        """E3: the winner and whether the tie-break decided; None during the game."""
         if self.phase != "over" or self.first_home is None:
             return None
         mine, yours = self.score(0), self.score(1)

@@ -1,7 +1,7 @@
 """The library and the oracle play the same games and must agree at every position.
 
-Uniform play almost never fills a quilt, wins the special tile or ends level, so several styles of
-play meet here, and each case asserts that the rare events it is there for really took place.
+Random play almost never fills a quilt, wins the special tile or ends in a tie. So the games use
+several styles of play, and each case asserts that the rare events it is meant for occurred.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EDITIONS = {"classic": pw.CLASSIC, "revised": pw.REVISED}
 PHASES = {"turn": pw.Phase.TURN, "leather": pw.Phase.LEATHER, "over": pw.Phase.OVER}
 
 
-# How the oracle's words read in the library's
+# Translating between oracle and library
 
 
 def bits(cells: oracle.Cells | set[oracle.Cell]) -> int:
@@ -88,7 +88,7 @@ def oracle_facts(state: oracle.State) -> dict[str, object]:
 
 
 def whim(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Plays any legal move; there are many more purchases than advances."""
+    """Plays a random legal move; there are many more purchases than advances."""
     return rng.choice(moves)
 
 
@@ -98,7 +98,7 @@ def saver(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.
 
 
 def miser(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Advances half of the time, and so becomes rich."""
+    """Advances half of the time, and so collects many buttons."""
     return rng.choice([saver, whim])(rng, state, moves)
 
 
@@ -114,7 +114,7 @@ def leaper(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle
 
 
 def tailor(rng: Random, state: oracle.State, moves: list[oracle.Move]) -> oracle.Move:
-    """Buys if possible, large and quick patches first, and packs them tightly, without chance."""
+    """Buys if possible, large and quick patches first, and packs them tightly; deterministic."""
     covered = state.players[state.turn].covered
 
     def waste(move: oracle.Move) -> int:
@@ -151,7 +151,7 @@ def lockstep(
 ) -> Game:
     """Plays a game with both implementations and compares them at every position.
 
-    ``label`` names the game in messages and is the seed of all chance in it.
+    ``label`` names the game in messages and seeds its random numbers.
     """
     rng = Random(label)
     state = oracle.State(circle, oracle.LEATHER[edition], first)
@@ -170,7 +170,7 @@ def lockstep(
         refuse_stray_move(where, position, state, moves, rng)
         move = policies[state.turn](rng, state, moves)
         position = position.play(translate(move))
-        events |= play_and_tell(state, move)
+        events |= play_and_find_events(state, move)
         ply += 1
 
 
@@ -218,7 +218,7 @@ def has_square(player: oracle.Player) -> bool:
     return any(square <= player.covered for square in oracle.SQUARES)
 
 
-def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
+def play_and_find_events(state: oracle.State, move: oracle.Move) -> set[str]:
     """Plays a move on the oracle and returns the names of the rare events that it caused."""
     seat, tile, leather = state.turn, state.tile, len(state.leather)
     player, other = state.players[seat], state.players[1 - seat]
@@ -226,7 +226,7 @@ def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
     state.play(move)
     bought = oracle.PATCHES[move.patch] if isinstance(move, oracle.Buy) else None
     took_leather, result = len(state.leather) < leather, state.result()
-    happened = {
+    occurred = {
         "leather taken": took_leather and state.phase == "leather",
         "leather discarded": took_leather and state.phase != "leather",
         "tile by patch": state.tile != tile and bought is not None,
@@ -240,7 +240,7 @@ def play_and_tell(state: oracle.State, move: oracle.Move) -> set[str]:
         "negative score": result is not None and min(state.score(0), state.score(1)) < 0,
         "tie-break": result is not None and result[1],
     }
-    return {event for event, true in happened.items() if true}
+    return {event for event, did_occur in occurred.items() if did_occur}
 
 
 # The tests
@@ -255,10 +255,10 @@ STYLES: dict[str, tuple[Policy, Policy, set[str]]] = {
     "tailor-saver": (tailor, saver, {"tile by patch", "tile by leather"}),
 }
 CASES = [(style, edition) for style in STYLES for edition in EDITIONS]
-POSITIONS = 1_500  # to be compared in each case
-MOST = 4_000  # until what is rare has happened
+POSITIONS = 1_500  # compared per case, at least
+MOST = 4_000  # compared per case, at most, until all expected events have happened
 
-# Events far too rare to wait for (M3, the end of X1), each with a circle in which it comes to pass
+# Events far too rare for random games (M3, the end of X1), each with a circle that leads to it
 RIGGED: dict[str, tuple[str, Policy, Policy]] = {
     "leather discarded": (
         "10 25 6 32 22 20 31 12 30 16 29 23 26 1 15 19 8 17 9 3 28 2 18 13 21 7 5 24 4 11 27 14 0",
@@ -273,18 +273,18 @@ RIGGED: dict[str, tuple[str, Policy, Policy]] = {
 }
 
 
-def test_cases_add_up() -> None:
+def test_the_cases_compare_enough_positions() -> None:
     assert POSITIONS * len(CASES) >= 20_000
 
 
 @pytest.mark.parametrize(("style", "edition"), CASES)
-def test_lockstep(style: str, edition: str) -> None:
-    one, two, expected = STYLES[style]
+def test_library_and_oracle_agree_on_random_games(style: str, edition: str) -> None:
+    one, other, expected = STYLES[style]
     positions, events = 0, set[str]()
     for number in count():
         label = f"{style} {edition} {number}"
         circle = [*Random(label).sample(range(1, 33), 32), 0]  # S4: the 1 x 2 patch is last
-        game = lockstep(label, circle, edition, number % 2, (one, two))
+        game = lockstep(label, circle, edition, number % 2, (one, other))
         positions, events = positions + game.positions, events | game.events
         if positions >= (POSITIONS if expected <= events else MOST):
             break
@@ -294,18 +294,18 @@ def test_lockstep(style: str, edition: str) -> None:
 @pytest.mark.parametrize("event", RIGGED)
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("first", [0, 1])
-def test_rigged(event: str, edition: str, first: int) -> None:
-    ids, beginner, second = RIGGED[event]
+def test_library_and_oracle_agree_on_rare_events(event: str, edition: str, first: int) -> None:
+    ids, first_policy, second_policy = RIGGED[event]
     circle = [int(patch) for patch in ids.split()]
-    policies = (beginner, second) if first == 0 else (second, beginner)
+    policies = (first_policy, second_policy) if first == 0 else (second_policy, first_policy)
     game = lockstep(f"{event} {edition}", circle, edition, first, policies)
     assert event in game.events
 
 
-def test_patches_are_the_same() -> None:
+def test_library_and_oracle_have_the_same_patches() -> None:
     assert len(pw.PATCHES) == len(oracle.PATCHES)
-    for index, (patch, twin) in enumerate(zip(pw.PATCHES, oracle.PATCHES, strict=True)):
-        assert (patch.id, "/".join(patch.rows)) == (index, twin.rows)
-        assert (patch.cost, patch.time, patch.income) == (twin.cost, twin.time, twin.income)
+    for index, (patch, other) in enumerate(zip(pw.PATCHES, oracle.PATCHES, strict=True)):
+        assert (patch.id, "/".join(patch.rows)) == (index, other.rows)
+        assert (patch.cost, patch.time, patch.income) == (other.cost, other.time, other.income)
         assert len(patch.placements) == len(oracle.PURCHASES[index])
         assert set(patch.placements) == {bits(buy.cells) for buy in oracle.PURCHASES[index]}

@@ -33,7 +33,7 @@ VALID: list[dict[str, Any]] = [
 ]
 
 
-def test_the_list_of_sound_messages_is_complete() -> None:
+def test_the_list_of_valid_messages_is_complete() -> None:
     union, _ = get_args(wire.FromClient)
     tags = {kind.model_fields["t"].default for kind in get_args(union)}
     assert {message["t"] for message in VALID} == tags

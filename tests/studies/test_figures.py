@@ -1,4 +1,4 @@
-"""The commands behind docs/strategy.md: games replay by the rules, figures are what they claim."""
+"""The commands behind docs/strategy.md: their games are legal, and their figures correct."""
 
 import re
 import sys
@@ -43,7 +43,7 @@ def position(games: Games, game: int, state: np.ndarray) -> Position:
     return position_of(state, games.circles[game], EDITIONS[int(games.editions[game])])
 
 
-def test_games_replay_by_the_rules(games: Games) -> None:
+def test_recorded_games_replay_by_the_rules(games: Games) -> None:
     assert set(games.games) == set(range(8))
     assert set(games.editions) == {0, 1}
     for game in range(8):
@@ -60,7 +60,9 @@ def test_games_replay_by_the_rules(games: Games) -> None:
         assert now.outcome is not None
 
 
-def test_predictions_are_kept_with_their_positions(games: Games, network: NetworkEvaluator) -> None:
+def test_predictions_are_recorded_with_their_positions(
+    games: Games, network: NetworkEvaluator
+) -> None:
     numbers = np.flatnonzero(games.choice == 1)[::17]
     for number in numbers:
         now = position(games, int(games.games[number]), games.states[number])
@@ -70,23 +72,25 @@ def test_predictions_are_kept_with_their_positions(games: Games, network: Networ
         )
 
 
-def test_without_noise_a_patch_counts_for_all_its_placements(network: NetworkEvaluator) -> None:
+def test_without_noise_a_patch_has_the_weight_of_all_its_placements(
+    network: NetworkEvaluator,
+) -> None:
     state, circle = from_position(Setup.random(1).start())
     inputs = new_inputs(2)
     write_inputs(np.stack([state, state]), circle, inputs)
-    said = network.ask(inputs.planes, inputs.scalars)
-    biases = said.biases.copy()
+    prediction = network.ask(inputs.planes, inputs.scalars)
+    biases = prediction.biases.copy()
     selfplay._add_placement_bonuses(
-        inputs.words, inputs.pieces, np.array([0, 1], np.float32), said.shapes, biases
+        inputs.words, inputs.pieces, np.array([0, 1], np.float32), prediction.shapes, biases
     )
-    assert (biases[1] == said.biases[1]).all()
+    assert (biases[1] == prediction.biases[1]).all()
     codes, before = np.empty(MOST_LEGAL_MOVES, np.int64), np.empty(MOST_LEGAL_MOVES, np.float32)
     after = np.empty(MOST_LEGAL_MOVES, np.float32)
     for row, logits in ((1, before), (0, after)):
         count = legal_logits(
             inputs.words[0],
             inputs.pieces[0],
-            said.shapes[0],
+            prediction.shapes[0],
             biases[row],
             codes,
             logits,
@@ -95,16 +99,16 @@ def test_without_noise_a_patch_counts_for_all_its_placements(network: NetworkEva
     bought = [getattr(to_move(int(code)), "patch", None) for code in codes[:count]]
     assert len(set(bought)) > 2
     for patch in set(bought):
-        here = np.array([each == patch for each in bought])
-        whole = np.log(np.exp(before[:count][here].astype(float)).sum())
-        assert after[:count][here].max() == pytest.approx(whole, rel=1e-4)
+        of_patch = np.array([each == patch for each in bought])
+        whole = np.log(np.exp(before[:count][of_patch].astype(float)).sum())
+        assert after[:count][of_patch].max() == pytest.approx(whole, rel=1e-4)
 
 
 # Calibration
 
 
 def outcomes(temperature: float) -> tuple[calibration.Numbers, calibration.Numbers]:
-    """Returns predictions that are too sure by a temperature, and what came of them."""
+    """Returns predictions that are overconfident by a temperature, and the outcomes."""
     random = np.random.default_rng(3)
     logits = random.normal(0, 1, 40_000)
     won = (random.random(40_000) < 1 / (1 + np.exp(-logits))).astype(float)
@@ -112,7 +116,7 @@ def outcomes(temperature: float) -> tuple[calibration.Numbers, calibration.Numbe
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
-def test_the_temperature_is_found(temperature: float) -> None:
+def test_the_fitted_temperature_is_correct(temperature: float) -> None:
     win, won = outcomes(temperature)
     found = calibration.fitted_temperature(win, won)
     assert found == pytest.approx(temperature, rel=0.04)
@@ -122,32 +126,32 @@ def test_the_temperature_is_found(temperature: float) -> None:
         assert calibration.calibration_error(win, won) > 4 * after
 
 
-def test_calibration_error_weighs_bins_by_their_number() -> None:
+def test_the_calibration_error_weights_bins_by_their_size() -> None:
     win = np.array([0.52, 0.52, 0.52, 0.92])
     won = np.array([1.0, 1.0, 0.0, 0.0])
     expected = 0.75 * abs(2 / 3 - 0.52) + 0.25 * 0.92
     assert calibration.calibration_error(win, won) == pytest.approx(expected)
 
 
-def test_predictions_belong_to_the_seat_to_decide(games: Games) -> None:
+def test_predictions_are_for_the_seat_to_move(games: Games) -> None:
     found = calibration.predictions(games)
     assert len(found.win) == (games.choice == 1).sum()
     for game in range(8):
         outcome = position(games, game, games.ends[game]).outcome
         assert outcome is not None
-        here = found.game == game
+        of_game = found.game == game
         turns = games.states[(games.choice == 1) & (games.games == game), 10]
-        assert (found.won[here] == (turns == outcome.winner)).all()
+        assert (found.won[of_game] == (turns == outcome.winner)).all()
         ahead = np.array(outcome.scores)[turns] - np.array(outcome.scores)[1 - turns]
-        assert (found.ahead[here] == ahead).all()
+        assert (found.ahead[of_game] == ahead).all()
 
 
-def test_no_temperature_is_tested_on_the_games_it_was_fitted_to() -> None:
+def test_temperatures_are_applied_only_to_games_they_were_not_fitted_to() -> None:
     win, won = outcomes(2.0)
     count = len(win)
     game = np.arange(count) % 2
     nothing = np.zeros(count, np.int64)
-    won[game == 1] = win[game == 1] > 0.5  # as if no prediction could be sure enough
+    won[game == 1] = win[game == 1] > 0.5  # as if every prediction were underconfident
     found = calibration.Predictions(game, nothing, win, win, won, won)
     after = calibration.cross_fitted(found)
     surer = abs(after - 0.5) > abs(win - 0.5)
@@ -190,13 +194,13 @@ def test_a_ladder_is_played_and_drawn(tmp_path: Path, monkeypatch: pytest.Monkey
 # Strategy
 
 
-def test_a_hole_has_filled_neighbours_only() -> None:
+def test_a_hole_has_only_filled_neighbours() -> None:
     assert strategy.holes(mask(("###", "#.#", "###"))) == 1 << 10
     assert strategy.holes(mask((".#", "#."))) == 1
     assert strategy.holes(0) == strategy.holes(FULL) == 0
 
 
-def test_a_torn_quilt_is_as_full_and_has_one_more_hole(games: Games) -> None:
+def test_with_a_hole_keeps_the_area_and_adds_one_hole(games: Games) -> None:
     random = np.random.default_rng(0)
     torn = 0
     for number in range(0, len(games.states), 5):
@@ -212,7 +216,7 @@ def test_a_torn_quilt_is_as_full_and_has_one_more_hole(games: Games) -> None:
     assert torn > 10
 
 
-def test_every_block_of_the_page_has_its_figures(
+def test_there_are_figures_for_every_block_of_the_page(
     games: Games, network: NetworkEvaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(strategy, "OPENINGS", 1)

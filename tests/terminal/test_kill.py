@@ -53,11 +53,11 @@ class Session:
         return rest
 
 
-def kept(path: Path) -> list[str]:
+def saved_moves(path: Path) -> list[str]:
     return [str(ply.move) for ply in saves.read(path).line.plies]
 
 
-def test_killed_after_each_single_move(tmp_path: Path) -> None:
+def test_a_kill_after_any_move_keeps_the_moves_so_far(tmp_path: Path) -> None:
     path = tmp_path / "game.patchwork"
     saves.write(path, Record(GOLDEN.setup))
     for number, move in enumerate(MOVES[:-1], 1):
@@ -65,19 +65,19 @@ def test_killed_after_each_single_move(tmp_path: Path) -> None:
         session.type(move)
         session.wait_for(f"{number}. {move}")
         session.kill()
-        assert kept(path) == MOVES[:number]
+        assert saved_moves(path) == MOVES[:number]
 
 
 @pytest.mark.parametrize("number", range(15))
-def test_killed_while_it_keeps_playing(tmp_path: Path, number: int) -> None:
-    """It is killed after some moves, at any point of the next ones."""
+def test_a_kill_during_play_keeps_all_confirmed_moves(tmp_path: Path, number: int) -> None:
+    """The process is killed after ``number`` confirmed moves, while it plays the next ones."""
     path = tmp_path / "game.patchwork"
     saves.write(path, Record(GOLDEN.setup))
     session = Session(path)
     session.type(*MOVES)
     session.wait_for(f"{number}. {MOVES[number - 1]}" if number else "The game is saved in")
-    said = session.kill()
-    confirmed = number + len(re.findall(r"^\d+\. \w+$", said, re.MULTILINE))
-    survived = kept(path)
+    output = session.kill()
+    confirmed = number + len(re.findall(r"^\d+\. \w+$", output, re.MULTILINE))
+    survived = saved_moves(path)
     assert survived == MOVES[: len(survived)]
     assert len(survived) >= confirmed

@@ -1,4 +1,4 @@
-"""Whole games by typed commands, and everything that can happen in them."""
+"""Games in the terminal: typed commands, saving and resuming, and errors."""
 
 import io
 import os
@@ -17,7 +17,7 @@ from patchwork.terminal import saves, start
 
 
 class Terminal:
-    """Types lines into ``patchwork play`` and returns what is on the screen afterwards."""
+    """Types lines into ``patchwork play``, and returns its output."""
 
     def __init__(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -100,7 +100,7 @@ def test_the_latest_game_is_resumed(terminal: Terminal) -> None:
     assert sorted(lengths) == [1, 3]
 
 
-def test_other_files_are_left_alone(terminal: Terminal) -> None:
+def test_unreadable_files_are_left_alone(terminal: Terminal) -> None:
     terminal.folder.mkdir(parents=True)
     (terminal.folder / "a.patchwork").write_bytes(b"\xff\xfe")
     (terminal.folder / "b.patchwork").write_text("{ unclosed", encoding="utf-8")
@@ -159,7 +159,7 @@ def test_a_second_process_on_a_file_loses_nothing(terminal: Terminal) -> None:
     assert len(second.game.moves) == 1
 
 
-def test_a_file_that_was_deleted_is_written_again(terminal: Terminal) -> None:
+def test_a_deleted_file_is_written_again(terminal: Terminal) -> None:
     terminal.play("A", options="--seed 5 --opponent human")
     (path,) = terminal.folder.iterdir()
     game = start.resume(path, messages("en"))
@@ -169,7 +169,7 @@ def test_a_file_that_was_deleted_is_written_again(terminal: Terminal) -> None:
     assert len(terminal.record().line.plies) == 2
 
 
-def test_a_chosen_file(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_game_is_saved_in_the_chosen_file(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "down" / "ours.patchwork"
     terminal.play("A", options=f"--file {path} --opponent human --names Ann Bob")
     left = terminal.play("A", options=f"--file {path}")
@@ -212,14 +212,14 @@ def test_comments_on_moves_are_kept_when_a_game_is_resumed(
     )
 
 
-def test_undo_goes_back_over_the_replies_of_the_computer(terminal: Terminal) -> None:
+def test_undo_takes_back_the_replies_of_the_computer_too(terminal: Terminal) -> None:
     screen = terminal.play("1Aa1", "undo", "undo", options="--seed 5")
-    assert "3 moves taken back." in screen  # one of ours, two replies
+    assert "3 moves taken back." in screen  # one of the player's, two replies
     assert "There is nothing to take back." in screen
     assert terminal.record().line.plies == ()
 
 
-def test_there_is_nothing_to_undo_before_the_first_own_move(terminal: Terminal) -> None:
+def test_undo_before_the_players_first_move_is_refused(terminal: Terminal) -> None:
     screen = terminal.play("undo", options="--seed 5 --seat 1")
     assert "There is nothing to take back." in screen
     assert len(terminal.record().line.plies) >= 1
@@ -268,18 +268,20 @@ def test_leather_without_a_free_space_is_reported_as_discarded() -> None:
     ]
 
 
-def test_legal_moves_on_request(terminal: Terminal) -> None:
+def test_the_moves_command_lists_legal_moves(terminal: Terminal) -> None:
     screen = terminal.play("moves", "moves 31", "moves 9", "moves 8", "moves x", options="--seed 5")
     assert "A   advance 1 space and receive 1 button\n 1  fits in 256 places\n" in screen
     assert " 9  Not enough buttons for this patch.\n" in screen
     assert "  ###           #.#\n" in screen
     assert screen.count("Not enough buttons for this patch.") == 2
-    assert "your turn: Not enough buttons" in screen, "no boards of a patch that cannot be had"
+    assert "your turn: Not enough buttons" in screen, (
+        "the placements of an unaffordable patch are not drawn"
+    )
     assert "your turn: This patch is not on offer" in screen
     assert "There is no patch “x”; patches are numbered 0 to 32." in screen
 
 
-def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
+def test_the_moves_command_lists_free_spaces_for_leather(terminal: Terminal) -> None:
     golden = record_in(FOLDER / "tie-broken.txt")
     terminal.folder.mkdir(parents=True)
     saves.write(terminal.folder / "given.patchwork", Record(golden.setup))
@@ -312,7 +314,7 @@ def test_free_spaces_for_leather_on_request(terminal: Terminal) -> None:
         ("show", "0 Player 0: b5 i0 t0 = -157"),
     ],
 )
-def test_answers(terminal: Terminal, typed: str, answer: str) -> None:
+def test_commands_and_mistakes_are_answered(terminal: Terminal, typed: str, answer: str) -> None:
     screen = terminal.play(typed, "", options="--seed 5")
     assert answer in screen
     assert terminal.record().line.plies == ()
@@ -378,7 +380,7 @@ def test_a_narrow_terminal_gets_small_tables(
         assert all(len(line) <= width for line in lines if str(terminal.folder) not in line)
 
 
-def test_the_width_is_measured_whenever_the_table_is_drawn(
+def test_the_terminal_width_is_measured_at_each_drawing(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     widths = iter(["100", "50"])
@@ -395,7 +397,9 @@ def test_the_width_is_measured_whenever_the_table_is_drawn(
     assert screen.count("  abcdefghi      abcdefghi") == 1
 
 
-def test_an_interrupt_leaves_the_game(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_leaves_the_game_saved(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(_: str) -> str:
         raise KeyboardInterrupt
 
@@ -424,7 +428,7 @@ def test_games_are_in_the_users_data_folder(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is always a home folder there")
-def test_without_home_in_the_environment_the_system_is_asked(
+def test_an_empty_home_variable_counts_as_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("HOME", raising=False)
