@@ -1,4 +1,4 @@
-"""Event loops for the engine pool, and timeouts that expire when a test says so."""
+"""Event loops for the engine pool, and timeouts that tests trigger."""
 
 import asyncio
 import gc
@@ -15,7 +15,7 @@ from server.support.fake_engines import Alarm, Run
 
 @pytest.fixture
 def alarms(monkeypatch: pytest.MonkeyPatch) -> list[Alarm]:
-    """The timeouts that were set so far; none expires by itself."""
+    """The timeouts set so far, none of which expires by itself."""
     alarms: list[Alarm] = []
 
     def expect(worker: Worker, seconds: float) -> None:

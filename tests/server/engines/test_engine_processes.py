@@ -1,4 +1,4 @@
-"""The real engine process, by itself and in a pool."""
+"""The real engine process, alone and in a pool."""
 
 import asyncio
 import json
@@ -26,11 +26,11 @@ from support.positions import LEATHER, MIDDLE, OVER, START
 from support.waiting import PATIENCE
 
 ANN = Requester("ann", "127.0.0.1")
-Think = Callable[[Callable[[EnginePool], Awaitable[None]]], None]
+WithEngines = Callable[[Callable[[EnginePool], Awaitable[None]]], None]
 
 
 @pytest.fixture(scope="module")
-def think() -> Iterator[Think]:
+def with_engines() -> Iterator[WithEngines]:
     """A pool with one real engine, which has to be compiled the first time."""
     with asyncio.Runner() as runner:
         engines = EnginePool(1)
@@ -44,7 +44,7 @@ def think() -> Iterator[Think]:
 
 
 @pytest.mark.parametrize("text", [START, MIDDLE, LEATHER], ids=["start", "middle", "leather"])
-def test_the_same_seed_gives_the_same_answer(think: Think, text: str) -> None:
+def test_the_same_seed_gives_the_same_answer(with_engines: WithEngines, text: str) -> None:
     position = pw.Position.parse(text)
 
     async def main(engines: EnginePool) -> None:
@@ -56,25 +56,25 @@ def test_the_same_seed_gives_the_same_answer(think: Think, text: str) -> None:
         assert first.lines[0].moves[0] == first.best
         position.play(first.best)
 
-    think(main)
+    with_engines(main)
 
 
-def test_the_engine_obeys_a_time_limit_and_reports_several_lines(think: Think) -> None:
+def test_the_engine_obeys_a_time_limit_and_reports_several_lines(with_engines: WithEngines) -> None:
     async def main(engines: EnginePool) -> None:
         thought = await engines.analyse(
             "a", pw.Position.parse(START), ANN, limit=Limit(time=0.1), lines=3, urgent=False
         )
         assert len(thought.lines) == 3
 
-    think(main)
+    with_engines(main)
 
 
-def test_the_engine_has_no_answer_when_the_game_is_over(think: Think) -> None:
+def test_the_engine_has_no_answer_when_the_game_is_over(with_engines: WithEngines) -> None:
     async def main(engines: EnginePool) -> None:
         with pytest.raises(Failed, match="the game is over"):
             await engines.analyse("a", pw.Position.parse(OVER), ANN)
 
-    think(main)
+    with_engines(main)
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from server.support.live_server import GREEDY, Json, Live, Visitor, serving
 
 
 @pytest.fixture
-def patient(tmp_path: Path) -> EnginePool:
-    """An engine that answers only when there is a file ``go`` in the folder."""
+def gated_engine(tmp_path: Path) -> EnginePool:
+    """An engine that answers only once the folder holds a file ``go``."""
     return EnginePool(1, command=(*GREEDY, str(tmp_path / "go")))
 
 
@@ -76,9 +76,9 @@ async def test_an_undo_goes_back_over_the_computers_reply(database: str) -> None
 
 @asynchronous
 async def test_an_undo_while_the_computer_thinks(
-    database: str, patient: EnginePool, tmp_path: Path
+    database: str, gated_engine: EnginePool, tmp_path: Path
 ) -> None:
-    async with serving(database, patient) as address, Visitor(address) as ann:
+    async with serving(database, gated_engine) as address, Visitor(address) as ann:
         opened = await ann.open("computer", seed=8)
         async with ann.live(opened["table"]["id"]) as live:
             await live.play("A")
@@ -96,9 +96,9 @@ async def test_an_undo_while_the_computer_thinks(
 
 @asynchronous
 async def test_a_player_who_connects_while_the_computer_thinks_is_informed(
-    sqlite_database: str, patient: EnginePool, tmp_path: Path
+    sqlite_database: str, gated_engine: EnginePool, tmp_path: Path
 ) -> None:
-    async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, gated_engine) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         other = (await ann.open("computer", seat=1))["table"]["id"]
         async with ann.live(game) as live, ann.live(other) as second:
@@ -111,9 +111,9 @@ async def test_a_player_who_connects_while_the_computer_thinks_is_informed(
 
 @asynchronous
 async def test_resigning_while_the_computer_thinks(
-    sqlite_database: str, patient: EnginePool
+    sqlite_database: str, gated_engine: EnginePool
 ) -> None:
-    async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, gated_engine) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         async with ann.live(game) as live:
             await wait_until_thinking(live, 0)
@@ -123,9 +123,9 @@ async def test_resigning_while_the_computer_thinks(
 
 @asynchronous
 async def test_the_computer_resumes_games_with_a_daily_clock_after_a_restart(
-    database: str, patient: EnginePool
+    database: str, gated_engine: EnginePool
 ) -> None:
-    async with serving(database, patient) as address, Visitor(address) as ann:
+    async with serving(database, gated_engine) as address, Visitor(address) as ann:
         game = await begun_by_computer(ann, clock={"days": 1})
         other = await begun_by_computer(ann)
     store = await Store.open(database)
@@ -216,10 +216,10 @@ async def test_a_player_without_a_socket_counts_as_present_for_a_minute(
 @pytest.mark.parametrize("clock", [{"days": 1}, {"minutes": 5}], ids=["days", "minutes"])
 @asynchronous
 async def test_a_timed_game_of_an_absent_player_continues_with_low_priority(
-    sqlite_database: str, patient: EnginePool, tmp_path: Path, clock: Json
+    sqlite_database: str, gated_engine: EnginePool, tmp_path: Path, clock: Json
 ) -> None:
     async with (
-        serving(sqlite_database, patient) as address,
+        serving(sqlite_database, gated_engine) as address,
         Visitor(address) as ann,
         Visitor(address) as eve,
         AsyncExitStack() as open_sockets,
@@ -328,9 +328,9 @@ async def test_there_is_no_hint_before_the_game_begins(sqlite_database: str) -> 
 
 @asynchronous
 async def test_one_hint_at_a_time(
-    sqlite_database: str, patient: EnginePool, tmp_path: Path
+    sqlite_database: str, gated_engine: EnginePool, tmp_path: Path
 ) -> None:
-    async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, gated_engine) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seed=8))["table"]["id"]
         async with ann.live(game) as live:
             await live.send("hint", id="one")
@@ -347,9 +347,9 @@ async def test_one_hint_at_a_time(
 
 @asynchronous
 async def test_there_are_no_hints_while_the_computer_thinks(
-    sqlite_database: str, patient: EnginePool
+    sqlite_database: str, gated_engine: EnginePool
 ) -> None:
-    async with serving(sqlite_database, patient) as address, Visitor(address) as ann:
+    async with serving(sqlite_database, gated_engine) as address, Visitor(address) as ann:
         game = (await ann.open("computer", seat=1))["table"]["id"]
         request = {"t": "hint", "id": "help"}
         answer = await ann.http.post(f"/api/tables/{game}/hint", json=request)

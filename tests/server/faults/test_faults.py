@@ -58,8 +58,8 @@ def test_a_move_is_broadcast_even_if_its_sender_has_disconnected(
                     await first.send("move", id="m1", seq=first.seq, move="A")
                     await stored.wait()
                     first.socket.transport.abort()
-                # That a watcher has left is news for the first player, whose socket is now seen to
-                # be dead, in the middle of a move.
+                # Informing Ann that the spectator has left makes the server notice, during her
+                # move, that her socket is dead.
                 try:
                     await presence(second, watchers=0, present=[False, True])
                 finally:

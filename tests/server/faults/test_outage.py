@@ -30,12 +30,12 @@ Step = Callable[[], Awaitable[None]]
 
 
 class Outage:
-    """Something that can be broken and mended."""
+    """A failure of the database that a test begins and ends."""
 
-    def __init__(self, database: str, breaks: Step, mends: Step) -> None:
+    def __init__(self, database: str, begin: Step, end: Step) -> None:
         self.database = database
-        self.breaks = breaks
-        self.mends = mends
+        self.begin = begin
+        self.end = end
 
 
 @contextmanager
@@ -48,17 +48,17 @@ def pragmas(database: str, broken: str, sound: str) -> Iterator[Outage]:
         cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    async def breaks() -> None:
+    async def begin() -> None:
         nonlocal pragma
         pragma = broken
 
-    async def mends() -> None:
+    async def end() -> None:
         nonlocal pragma
         pragma = sound
 
     event.listen(Pool, "checkout", set_pragma)
     try:
-        yield Outage(database, breaks, mends)
+        yield Outage(database, begin, end)
     finally:
         event.remove(Pool, "checkout", set_pragma)
 
@@ -82,39 +82,39 @@ def full_disk(tmp_path: Path) -> Iterator[Outage]:
     """A disk on which no file can grow."""
     with small_disk(tmp_path / "disk") as disk:
 
-        async def breaks() -> None:
+        async def begin() -> None:
             disk.fill()
 
-        async def mends() -> None:
+        async def end() -> None:
             disk.clear()
 
-        yield Outage(str(disk.folder / "server.db"), breaks, mends)
+        yield Outage(str(disk.folder / "server.db"), begin, end)
 
 
 @pytest.fixture
 def stopped(postgres: Cluster, postgres_database: str) -> Outage:
     """PostgreSQL is shut down, and started again."""
 
-    async def breaks() -> None:
+    async def begin() -> None:
         await asyncio.to_thread(postgres.stop)
 
-    async def mends() -> None:
+    async def end() -> None:
         await asyncio.to_thread(postgres.start)
 
-    return Outage(postgres_database, breaks, mends)
+    return Outage(postgres_database, begin, end)
 
 
 @pytest.fixture
 def crashed(postgres: Cluster, postgres_database: str) -> Outage:
     """PostgreSQL crashes, and recovers."""
 
-    async def breaks() -> None:
+    async def begin() -> None:
         await asyncio.to_thread(postgres.stop, crash=True)
 
-    async def mends() -> None:
+    async def end() -> None:
         await asyncio.to_thread(postgres.start)
 
-    return Outage(postgres_database, breaks, mends)
+    return Outage(postgres_database, begin, end)
 
 
 @pytest.fixture(params=["full", "full_disk", "read_only", "stopped", "crashed"])
@@ -171,8 +171,8 @@ def test_play_is_refused_during_an_outage_and_resumes_afterwards(outage: Outage)
             for number in range(4):
                 answer = await play_random_move(players, f"{number:064}")
                 acknowledged[answer["id"]] = answer["seq"]
-            await outage.breaks()
-            # A database that is full may have room for a few more.
+            await outage.begin()
+            # A full database may have room for a few more events.
             for number in range(4, 40):
                 answer = await play_random_move(players, f"{number:064}")
                 if answer["t"] == "refused":
@@ -189,7 +189,7 @@ def test_play_is_refused_during_an_outage_and_resumes_afterwards(outage: Outage)
             for _ in range(REFUSALS):
                 answer = await play_random_move(players, refused)
                 assert (answer["t"], answer["code"]) == ("refused", "unavailable"), answer
-            await outage.mends()
+            await outage.end()
 
             async def stored_now() -> bool:
                 nonlocal answer
@@ -251,10 +251,10 @@ def test_the_computer_moves_by_itself_after_an_outage(
             async with ann.live(game) as live:
                 await engines.asked.wait()
                 before = live.seq
-                await outage.breaks()
+                await outage.begin()
                 engines.proceed.set()
                 await wait_for_failed_tries(live, before + 1, caplog, "the computer cannot move")
-                await outage.mends()
+                await outage.end()
                 # The player sends nothing; the computer retries by itself.
                 await wait_for_event(live, before + 1)
         assert (await stored(outage.database, game))[before].player is None
@@ -281,10 +281,10 @@ def test_the_flag_falls_by_itself_after_an_outage(
             # Any action makes the server set its timer for the time that is left.
             assert (await (ann, bob)[waiting].act("undo"))["t"] == "ack"
             seq = max(ann.seq, bob.seq)
-            await outage.breaks()
+            await outage.begin()
             time.passed = 15.5
             await wait_for_failed_tries(ann, seq + 1, caplog, "the table waits for the database")
-            await outage.mends()
+            await outage.end()
             for live in (ann, bob):
                 await wait_for_event(live, seq + 1)
                 assert live.state["status"]["ending"]["reason"] == "time"

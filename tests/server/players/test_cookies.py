@@ -186,7 +186,7 @@ async def test_a_browser_can_submit_the_form_of_a_carry_link(sqlite_database: st
     async with friends(sqlite_database) as met, Visitor(met.address) as phone:
         link = (await met.ann.http.post("/api/me/carry-link")).json()["url"]
         page = await phone.http.get(link)
-        # What browsers send as the origin of a form is null where there is to be no referrer.
+        # With the referrer policy "no-referrer", browsers send "null" as the origin of a form.
         policies = [page.headers["referrer-policy"]]
         policies += re.findall('<meta name="referrer" content="([a-z-]+)">', page.text)
         origin = "null" if policies[-1] == "no-referrer" else met.address

@@ -259,7 +259,7 @@ async def test_a_deletion_is_completed_after_a_restart(
     monkeypatch.setattr(players, "_TIDY_SECONDS", 0.05)
     async with friends(database) as met:
         player = (await met.ann.http.post("/api/me")).json()["player"]
-    async with opened(database) as store:  # noted, but nothing more
+    async with opened(database) as store:  # recorded, but not yet carried out
         await store.revoke(player, "", "another", time.keeper().now(), erase=True)
         assert await store.games_of(player, limit=1)
     time.passed += 61

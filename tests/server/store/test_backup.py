@@ -180,7 +180,7 @@ def test_a_backup_is_restored_under_load(sqlite_database: str, tmp_path: Path) -
             async def all_continue() -> bool:
                 return all([await seq_of(store, name) > 1 for name in names])
 
-            await eventually(all_continue)  # from the copy
+            await eventually(all_continue)  # with the restored games
             assert not any(task.done() for task in playing)
             for task in playing:
                 task.cancel()

@@ -86,9 +86,8 @@ def test_a_read_only_postgres_refuses_writes_until_it_is_writable(
 def test_a_full_database_refuses_writes_until_there_is_room(sqlite_database: str) -> None:
     async def main() -> None:
         async with opened_with_a_game(sqlite_database) as store:
-            await pragma(
-                store, "max_page_count = 1"
-            )  # SQLite raises this to the current number of pages
+            # SQLite raises this to the current number of pages.
+            await pragma(store, "max_page_count = 1")
             with pytest.raises(Unavailable, match="full"):
                 await append_until_refused(store)
             await assert_refused(store, await seq_of(store, "one") + 1)

@@ -1,4 +1,4 @@
-"""A program that adds events to a game for ever, and prints the number of each stored event.
+"""A program that appends events to a game endlessly, and prints the number of each stored event.
 
 ``endless_writer.py URL GAME``
 """

@@ -71,7 +71,7 @@ class FakeEngines:
         (self.folder / str(gate)).touch()
 
     def hangs(self) -> bool:
-        # An empty file is one that the engine is still writing: killed now, it would forget.
+        # While the file is empty, the engine is still writing it, and must not be killed yet.
         return bool(self.noted(f"fault-{HANG}"))
 
     def starts(self) -> list[int]:

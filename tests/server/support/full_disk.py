@@ -1,4 +1,4 @@
-"""Simulates a full disk, as far as a process can without special rights."""
+"""Simulates a full disk, without special privileges."""
 
 import resource
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from pathlib import Path
 class Disk:
     """A folder whose files can be kept from growing, as on a full disk.
 
-    As on a full disk, writing more fails with an error of the system, though with another code. The
-    pragma ``max_page_count`` brings about SQLite's own error for a full disk.
+    Writing more fails with a system error, though with another code than on a full disk. The pragma
+    ``max_page_count`` causes SQLite's own error for a full disk.
     """
 
     def __init__(self, folder: Path) -> None:

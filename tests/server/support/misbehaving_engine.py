@@ -52,7 +52,7 @@ def answer(move: str, seconds: float | None = None) -> str:
 def note(name: str) -> int:
     """Notes an occurrence of something, and returns how often it has occurred before."""
     file = FOLDER / name
-    # Appended at once, so that readers and other writers find whole lines, and all of them.
+    # A single append, so that other processes see only whole lines and lose none.
     with file.open("a+") as lines:
         lines.seek(0)
         before = len(lines.readlines())

@@ -54,8 +54,8 @@ class Cluster:
         self.port = _free_port()
         self._server: subprocess.Popen[bytes] | None = None
         self._made = 0
-        # No syncing: tests end processes, never the machine, and what a process has handed to the
-        # kernel outlives it.
+        # No syncing: tests kill processes but never the machine, and data handed to the kernel
+        # survives a process.
         self._run("initdb", "--auth=trust", "--username=tests", "--encoding=UTF8", "--locale=C",
                   "--no-sync", "--pgdata", "data")  # fmt: skip
         self.start()

@@ -33,7 +33,7 @@ async def run_bot(*arguments: str) -> tuple[int, str]:
 
 @asynccontextmanager
 async def cutting_proxy(address: str, most: int) -> AsyncIterator[str]:
-    """Yields the address of a proxy that cuts connections after so many bytes of the server."""
+    """Yields the URL of a proxy that cuts connections after ``most`` bytes from the server."""
     port = int(address.rpartition(":")[2])
 
     async def copy_bytes(

@@ -270,9 +270,9 @@ async def test_undo_after_the_end_is_refused(sqlite_database: str) -> None:
 # Who begins
 
 
-@pytest.mark.parametrize("who", ["ann", "bob"])
+@pytest.mark.parametrize("chooser", ["ann", "bob"])
 @asynchronous
-async def test_either_player_may_choose_who_begins(database: str, who: str) -> None:
+async def test_either_player_may_choose_who_begins(database: str, chooser: str) -> None:
     async with (
         friends(database, {"first": "needle"}) as met,
         met.ann.live(met.game) as ann,
@@ -280,7 +280,7 @@ async def test_either_player_may_choose_who_begins(database: str, who: str) -> N
     ):
         assert ann.state["position"] is None
         assert (await ann.act("move", move="A"))["code"] == "not-begun"
-        asked = ann if who == "ann" else bob
+        asked = ann if chooser == "ann" else bob
         assert (await asked.act("begin", first=1))["t"] == "ack"
         for live in (ann, bob):
             await until(live, 3)

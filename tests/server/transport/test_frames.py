@@ -24,14 +24,14 @@ RAW = [
     Frame(Opcode.TEXT, b"\xff\xfe").serialize(mask=True),
     Frame(Opcode.CONT, b"x").serialize(mask=True),
     Frame(Opcode.TEXT, b"x", fin=False).serialize(mask=True) * 2,
-    b"\xc1\x81" + MASK + b"x",  # a bit that means compression
+    b"\xc1\x81" + MASK + b"x",  # the bit for compression
     Frame(Opcode.TEXT, b"x", fin=False).serialize(mask=True)
     + Frame(Opcode.CONT, b"x" * 1000, fin=False).serialize(mask=True) * 100,
     b"\x83\x81" + MASK + b"x",  # an invalid opcode
     b"\x89\xfe\x00\x7e" + MASK + b"x" * 126,  # a ping that is too long
     b"\x81\xff" + b"\x7f" + b"\xff" * 7 + MASK + b"x" * 100,  # 2 ** 63 - 1 bytes
     b"\x81\xff" + b"\xff" * 8 + MASK,
-    b"\x88\x81" + MASK + b"x",  # half a reason to close
+    b"\x88\x81" + MASK + b"x",  # half a close code
     Frame(Opcode.CLOSE, b"\x00\x00").serialize(mask=True),
 ]
 
