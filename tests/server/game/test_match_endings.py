@@ -156,8 +156,8 @@ def test_deleting_the_player_of_a_shared_screen_clears_both_seats() -> None:
 
 def test_an_action_that_crosses_a_deletion_is_not_stale() -> None:
     match = resigned(begun(FRIEND))
-    wish = action(match, actions.Rematch)
+    rematch = action(match, actions.Rematch)
     match.apply(match.forget(ANN))
     with pytest.raises(Refusal) as refused:
-        match.respond(wish, BOB, NOW)
+        match.respond(rematch, BOB, NOW)
     assert refused.value.code is Code.NOT_BEGUN

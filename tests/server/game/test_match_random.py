@@ -53,7 +53,7 @@ def observable(match: Match, now: int) -> dict[str, Any]:
         "first": match.first,
         "asking": match.asking,
         "ending": match.ending,
-        "wishes": match.rematch_requests.copy(),
+        "rematch requests": match.rematch_requests.copy(),
         "next": match.next,
         "turn": match.turn,
         "clocks": match.clocks(now),
@@ -91,7 +91,7 @@ class MatchMachine(RuleBasedStateMachine):
                     ANN,
                     NO_SEATS,
                 )
-            self.go_on(moves, 10)
+            self.play_on(moves, 10)
 
     # Events
 
@@ -148,7 +148,7 @@ class MatchMachine(RuleBasedStateMachine):
         self.now += step
 
     @rule()
-    def look_at_the_clock(self) -> None:
+    def check_the_clock(self) -> None:
         late = self.match.overdue(self.now)
         if late is not None:
             assert self.match.deadline is not None
@@ -173,7 +173,7 @@ class MatchMachine(RuleBasedStateMachine):
         first=st.integers(0, 1),
         circle=CIRCLES,
         gone=st.frozensets(st.integers(0, 1)),
-        rarely=st.integers(0, 3),
+        skip=st.integers(0, 3),
     )
     def act(
         self,
@@ -183,9 +183,9 @@ class MatchMachine(RuleBasedStateMachine):
         first: int,
         circle: str,
         gone: frozenset[int],
-        rarely: int,
+        skip: int,
     ) -> None:
-        if kind in ENDINGS and rarely and self.match.ending is None:
+        if kind in ENDINGS and skip and self.match.ending is None:
             return
         data: dict[str, Any] = {"id": self.new_id(), "seq": max(0, self.match.seq - back)}
         if kind is actions.ChooseFirst:
@@ -230,10 +230,10 @@ class MatchMachine(RuleBasedStateMachine):
         self.ask(actions.PlayMove(id=self.new_id(), seq=seq, move=text), player, NO_SEATS)
 
     @rule(number=st.integers(1, 60), thinking=st.sampled_from((0, 10, SECOND)))
-    def go_on(self, number: int, thinking: int) -> None:
+    def play_on(self, number: int, thinking: int) -> None:
         for _ in range(number):
             self.now += thinking
-            self.look_at_the_clock()
+            self.check_the_clock()
             if self.match.turn is None or self.match.game is None:
                 return
             position = self.match.game.position

@@ -20,7 +20,7 @@ from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables.registry import Tables
 from server.support.fake_time import asynchronous
-from server.support.friends import Friends, friends, live_url, refusal, untouched
+from server.support.friends import Friends, friends, live_url, refusal, table_unchanged
 from server.support.live_server import Json, Visitor, serving
 from support.waiting import PATIENCE
 
@@ -56,7 +56,7 @@ FORGED: list[Json] = [
 
 @asynchronous
 async def test_clients_cannot_send_a_state(sqlite_database: str) -> None:
-    async with friends(sqlite_database) as met, untouched(met), met.ann.live(met.game) as ann:
+    async with friends(sqlite_database) as met, table_unchanged(met), met.ann.live(met.game) as ann:
         for forged in FORGED:
             assert (await ann.act("move", move="A", **forged))["code"] == "malformed"
             refusal(await met.ann.act(met.game, "move", move="A", **forged), 422, "malformed")
@@ -80,7 +80,7 @@ async def test_every_action_of_a_spectator_is_refused(sqlite_database: str) -> N
         friends(sqlite_database) as met,
         Visitor(met.address) as stranger,
         Visitor(met.address) as known,
-        untouched(met),
+        table_unchanged(met),
     ):
         await known.http.post("/api/me")
         for eve in (stranger, known):
@@ -106,18 +106,18 @@ async def test_moves_for_the_opponent_or_after_the_end_are_refused(sqlite_databa
         met.bob.live(met.game) as bob,
         met.ann.live(met.game) as ann,
     ):
-        async with untouched(met):
+        async with table_unchanged(met):
             refusal(await met.bob.act(met.game, "move", move="A"), 409, "not-your-turn")
             assert (await bob.act("move", move="A"))["code"] == "not-your-turn"
             assert (await bob.act("accept"))["code"] == "not-asked"
         await ann.play("A")
         assert (await ann.act("undo"))["t"] == "ack"
-        async with untouched(met):
+        async with table_unchanged(met):
             assert (await ann.act("accept"))["code"] == "not-asked", (
                 "nobody may accept their own request"
             )
         assert (await ann.act("resign"))["t"] == "ack"
-        async with untouched(met):
+        async with table_unchanged(met):
             for action in ACTIONS[:-1]:
                 for visitor in (met.ann, met.bob):
                     refusal(await visitor.act(met.game, **action), 409, "over")
@@ -132,7 +132,7 @@ async def test_a_replayed_action_is_not_applied_again(sqlite_database: str) -> N
     ):
         sent: Json = {"t": "move", "id": "once", "seq": 2, "move": "A"}
         first = await ann.act(**sent)
-        async with untouched(met):
+        async with table_unchanged(met):
             for again in (sent, {**sent, "seq": 3}, {"t": "resign", "id": "once", "seq": 3}):
                 assert await ann.act(**again) == first
             assert (await bob.act(**sent))["code"] == "stale", "another player's message"

@@ -12,7 +12,7 @@ from patchwork.server.engines.pool import EnginePool
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Signer, carry_token, read_token, token_of
 from server.support.fake_time import asynchronous
-from server.support.friends import friends, live_url, refusal, untouched
+from server.support.friends import friends, live_url, refusal, table_unchanged
 from server.support.live_server import Visitor, serving
 
 SECRET = "a secret of thirty-two characters"
@@ -21,7 +21,7 @@ EVIL = "https://evil.org"
 
 @asynchronous
 async def test_forged_credentials_identify_nobody(sqlite_database: str) -> None:
-    async with friends(sqlite_database, secret=SECRET) as met, untouched(met):
+    async with friends(sqlite_database, secret=SECRET) as met, table_unchanged(met):
         token = met.ann.http.cookies["patchwork"]
         signer, foreign = Signer(SECRET.encode()), Signer(b"x" * 32)
         credential = read_token(signer, token)
@@ -123,7 +123,7 @@ async def test_signatures_are_compared_in_constant_time(
 
 @asynchronous
 async def test_foreign_pages_cannot_act_for_their_visitors(sqlite_database: str) -> None:
-    async with friends(sqlite_database) as met, untouched(met):
+    async with friends(sqlite_database) as met, table_unchanged(met):
         action = json.dumps({"t": "resign", "id": "1", "seq": 2})
         link = (await met.bob.http.post("/api/me/carry-link")).json()["url"]
         bodies = [

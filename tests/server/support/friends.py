@@ -92,7 +92,7 @@ def refusal(response: httpx.Response, status: int, code: str) -> Json:
 
 
 @asynccontextmanager
-async def untouched(met: Friends) -> AsyncIterator[None]:
+async def table_unchanged(met: Friends) -> AsyncIterator[None]:
     """Checks that a table does not change within the block."""
     before = await met.ann.look(met.game)
     yield
