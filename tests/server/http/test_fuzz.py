@@ -302,4 +302,5 @@ def test_memory_does_not_grow(tmp_path: Path) -> None:
 
     with process(tmp_path) as (address, server, log):
         asyncio.run(test(address))
-    assert log.read_text() == ""
+    # A busy machine may stop the server for a while, which it notes.
+    assert [line for line in log.read_text().splitlines() if "was stopped" not in line] == []
