@@ -134,7 +134,10 @@ def connect(url: URL, *, writing: bool = False, rebuilding: bool = False) -> Asy
 
     @event.listens_for(engine.sync_engine, "do_connect")
     def _connect(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> None:
-        # A missing file is an error; it must not be created anew without the games.
+        # A missing file is an error; it must not be created anew without the games. aiosqlite would
+        # notice it, too, but does not wait for the end of its thread then.
+        if not path.exists():
+            raise FileNotFoundError(f"{path} was deleted")
         arguments[0] = f"{path.absolute().as_uri()}?mode=rw"
         options["uri"] = True
 
