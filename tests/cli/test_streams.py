@@ -23,6 +23,7 @@ def run(line: str, folder: Path, **environment: str) -> tuple[int, bytes, bytes]
         env={
             **os.environ,
             "PATCHWORK_LANG": "en",
+            "PATCHWORK_PORT": "0",  # the usual one may be in use
             "XDG_DATA_HOME": str(folder / "data"),
             **environment,
         },
