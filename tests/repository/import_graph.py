@@ -43,8 +43,10 @@ def imports(path: Path) -> tuple[tuple[str, bool], ...]:
                 assert node.level == 0, f"{path}: relative import"
                 yield node.module or "", node in inner
                 for alias in node.names:
-                    if source(f"{node.module}.{alias.name}") is not None:
-                        yield f"{node.module}.{alias.name}", node in inner
+                    name = f"{node.module}.{alias.name}"
+                    # Of the library's surface every name counts, since each belongs to a part.
+                    if node.module == SOURCE.name or source(name) is not None:
+                        yield name, node in inner
 
     return tuple(found())
 
