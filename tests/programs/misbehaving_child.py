@@ -75,10 +75,10 @@ if START == "mute":
 child = Child(grace=60.0 if START.startswith("tidy:") else 0.0)
 if START == "chatty":
     write("Hello!\n")
-child.ready()
-if START == "short-lived":
-    os._exit(0)
-try:
+try:  # the parent may close the pool as soon as the child is ready
+    child.ready()
+    if START == "short-lived":
+        os._exit(0)
     for request in child.requests():
         obey(request)
 finally:

@@ -103,8 +103,11 @@ def test_waiting_jobs_report_how_many_jobs_come_first(tmp_path: Path, run: Run) 
 def test_a_job_reports_that_it_waits_for_an_engine_to_be_ready(tmp_path: Path, run: Run) -> None:
     async def main() -> None:
         reports: list[int] = []
-        async with fake_engines(tmp_path) as fakes:
-            await fakes.ask("a", progress=lambda progress: reports.append(progress.waiting))
+        async with fake_engines(tmp_path, start="gated") as fakes:
+            asked = fakes.ask("a", progress=lambda progress: reports.append(progress.waiting))
+            await until(lambda: reports == [1])
+            fakes.open(100)
+            await asked
         assert reports == [1, 0]
 
     run(main())

@@ -68,6 +68,9 @@ match START:
         sys.exit("no needle")
     case "mute" if starts < 1:
         time.sleep(60)
+    case "gated":
+        while not (FOLDER / str(GATED)).exists():
+            time.sleep(0.005)
     case "chatty" if starts < 1:
         write_line("Hello!")
 write_line('{"ready": true}')
