@@ -17,7 +17,7 @@ from patchwork.rules.patches import turned
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "notation.md"
 ORIENTATIONS = "ABCDEFGH"
 HEADER = (
-    "| id | shape | size | buttons | time | income | university | its zero | CodinGame | its zero |"
+    "| id | shape | size | buttons | time | income | university | drawn as | CodinGame | drawn as |"
 )
 
 

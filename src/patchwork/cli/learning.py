@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace, say: Messages) -> int:
         processes.leave()
     if processes.is_main:
         key = "cli-learn-stopped" if stop.is_set() else "cli-learn-done"
-        screen.print_text(say(key, minutes=f"{run.minutes:.1f}", folder=str(out)))
+        screen.print_text(say(key, minutes=round(run.minutes, 1), folder=str(out)))
     return INTERRUPTED if stop.is_set() else 0
 
 
@@ -178,7 +178,7 @@ def _status(run: "Run", state: "State", say: Messages) -> str:
     losses = state.losses[0] if state.losses else ()
     return say(
         "cli-learn-status",
-        minutes=f"{state.minutes:.1f}",
+        minutes=round(state.minutes, 1),
         left=f"{100 * state.share_left:.0f}",
         rating="? Elo" if run.rating is None else elo_text(run.rating),
         speed=_rounded(state.evaluations),
@@ -252,8 +252,8 @@ def _distil(options: argparse.Namespace, say: Messages) -> int:
             )
 
         def tell_step(step: int, loss: float) -> None:
-            progress = {"step": str(step), "total": str(options.steps), "loss": f"{loss:.3f}"}
-            line.write(lambda: say("cli-learn-step", **progress))
+            values = {"step": step, "total": options.steps, "loss": round(loss, 3)}
+            line.write(lambda: say("cli-learn-step", **values))
 
         with _files(say, path), file_errors(say, path):
             weights, card = distil(

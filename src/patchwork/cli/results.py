@@ -30,7 +30,7 @@ def print_summary(
             games=2 * pairs.count,
             wins=pairs.wins,
             losses=pairs.losses,
-            percent=f"{100 * pairs.score:.1f}",
+            percent=round(100 * pairs.score, 1),
         ),
         say(
             "cli-result-pairs",
@@ -42,12 +42,12 @@ def print_summary(
         say(
             "cli-result-elo",
             elo=elo_text(summary.estimate),
-            percent=f"{100 * summary.superiority:.1f}",
+            percent=round(100 * summary.superiority, 1),
         ),
     ]
     if summary.mean_scores is not None:
         first, second = summary.mean_scores
-        lines.append(say("cli-result-scores", first=f"{first:.1f}", second=f"{second:.1f}"))
+        lines.append(say("cli-result-scores", first=round(first, 1), second=round(second, 1)))
     if pairs.count:
         first_time, second_time = map(_milliseconds, summary.seconds_per_move)
         lines.append(say("cli-result-time", first=first_time, second=second_time))
@@ -68,7 +68,7 @@ def print_summary(
                 verdict=str(summary.verdict),
                 low=f"{bounds[0]:g}",
                 high=f"{bounds[1]:g}",
-                ratio=f"{summary.ratio:.2f}",
+                ratio=round(summary.ratio, 2),
             )
         )
     screen.print_text("\n".join(lines))

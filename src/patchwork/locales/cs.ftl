@@ -36,7 +36,7 @@ cli-help = zobrazit tuto nápovědu a skončit
 cli-lang = jazyk zpráv programu (výchozí: jazyk systému)
 cli-version = zobrazit verzi a skončit
 cli-see-help = Zkus „{ $prog } --help“.
-cli-no-such-command = příkaz „{ $command }“ neexistuje; příkazy jsou { $commands }
+cli-no-such-command = příkaz „{ $command }“ neexistuje; k dispozici jsou { $commands }
 cli-similar-command = příkaz „{ $command }“ neexistuje; neměl to být „{ $similar }“?
 cli-not-together = { $first } a { $second } nelze použít zároveň
 cli-needs = { $option } funguje jen spolu s { $other }
@@ -59,15 +59,15 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kdo hraje na druhém místě: program greedy, herní engine na úrovni od 1 (mírná) do 8, nebo druhý člověk (výchozí: greedy)
-cli-seat = tvoje místo proti programu (výchozí: 0)
+cli-opponent = soupeř: greedy (jednoduchý program), úroveň herního enginu od 1 (mírná) do 8, nebo human, tedy člověk (výchozí: greedy)
+cli-seat = tvoje místo ve hře proti počítači (výchozí: 0)
 cli-names = jména hráčů na místech 0 a 1
 cli-seed = číslo, které určuje pořadí záplat; bez něj se pořadí vylosuje
 cli-edition = kde leží kožené záplaty: classic (2014), nebo revised (výchozí: classic)
-cli-first = které místo začíná (výchozí: 0)
+cli-first = místo hráče, který začíná (výchozí: 0)
 cli-play-new = začít novou partii, i když je jiná rozehraná
 cli-file = ukládat partii do tohoto souboru; pokud už existuje, pokračovat v ní
-cli-compact = kreslit malý stůl, pro úzký terminál
+cli-compact = kreslit malý stůl pro úzký terminál
 
 cli-show = nakreslit pozici nebo konec zaznamenané partie
 cli-show-examples =
@@ -134,9 +134,9 @@ cli-log-format = formát záznamů v protokolu (výchozí: text)
 cli-log-level = nejnižší úroveň záznamů v protokolu (výchozí: info)
 cli-no-browser = neotvírat prohlížeč
 cli-serving = Patchwork běží na { $url } (ukončí ho Ctrl+C)
-cli-open-host = server naslouchá na { $host }, takže je dostupný i ostatním, a to, co posílají, není šifrované; na internetu před něj patří proxy s TLS (docs/operations.md)
+cli-open-host = server naslouchá na { $host }, takže je dostupný i ostatním, a spojení není šifrované; na internetu před něj patří proxy s TLS (docs/operations.md)
 cli-port-in-use = port { $port } na { $host } je obsazený, možná jiným Patchworkem; jiný lze zvolit příkazem „patchwork serve --port N“ (0 znamená kterýkoli volný)
-cli-cannot-listen = na { $host }, port { $port } nelze naslouchat: { $detail }
+cli-cannot-listen = na { $host }, port { $port }, nelze naslouchat: { $detail }
 cli-no-database = databázi nelze použít: { $detail }
 cli-newer-database = tyto partie patří k jiné, zřejmě novější verzi programu ({ $detail })
 cli-no-postgres = pro PostgreSQL není nainstalováno vše potřebné; v klonu repozitáře spusť „pip install '.[postgres]'“
@@ -155,7 +155,7 @@ cli-backup-done = Partie jsou zálohované v souboru { $file }
 
 cli-restore = nahradit partie serveru zálohou
 cli-restore-examples =
-    Dosavadní partie zůstanou vedle, v souboru s datem a časem v názvu.
+    Dosavadní partie zůstanou ve stejné složce, v souboru s datem a časem v názvu.
     příklad:
       patchwork restore games-2026-11-15.db
 cli-restore-file = soubor se zálohou
@@ -215,7 +215,7 @@ cli-analyse-examples =
 cli-threads = kolik jader procesoru se použije (výchozí: 1)
 cli-memory = kolik megabajtů smí prohledávání zabrat (výchozí: 56)
 cli-preparing = Připravuje se engine; poprvé to trvá půl minuty…
-cli-match = hrát partie mezi dvěma programy a zjistit, který je silnější
+cli-match = nechat dva programy hrát proti sobě a zjistit, který je silnější
 cli-match-examples =
     Hraje se po dvojicích partií: dvakrát stejný kruh záplat, s prohozenými místy.
     S volbou --log zápas po zopakování stejného příkazu pokračuje tam, kde skončil.
@@ -225,7 +225,7 @@ cli-match-examples =
       level:1 ... level:8        herní engine na dané úrovni
       playout:8                  engine bez sítě; nikdy se nemění
       network:SOUBOR             engine se sítí ze souboru
-      upi:"PŘÍKAZ"               program, který ovládá UPI
+      upi:"PŘÍKAZ"               program, který umí UPI
       codingame:"PŘÍKAZ"         bot napsaný pro CodinGame
       level:8@0.5s, level:8@2000n, upi:"PŘÍKAZ"@1s
                                  s limitem na tah: sekundy nebo uzly
@@ -233,10 +233,10 @@ cli-match-examples =
       patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
       patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
 cli-player = hráč, například greedy nebo level:8
-cli-pairs = kolik dvojic partií se zahraje, s každým soupeřem (výchozí: 100)
+cli-pairs = kolik dvojic partií se zahraje s každým soupeřem (výchozí: 100)
 cli-jobs = kolik partií se hraje současně (výchozí: 1)
 cli-match-seed = číslo, které určuje vše náhodné (výchozí: 0)
-cli-match-edition = kde leží kožené záplaty; jinak se vydání střídají
+cli-match-edition = kde leží kožené záplaty (výchozí: vydání se střídají)
 cli-timeout = kolik sekund nad svůj limit smí hráč přemýšlet, než prohraje (výchozí: 60)
 cli-log = ukládat každou partii do tohoto souboru; pokud už existuje, pokračovat v zápasu
 cli-records = zapsat partie jako záznamy do tohoto souboru
@@ -278,7 +278,7 @@ cli-learn-rate-examples =
     příklad:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
 cli-learn-folder = složka běhu
-cli-learn-nodes = kolik uzlů smí síť prohledat pro každý tah; 1: zahraje, co ji napadne první (výchozí: 64)
+cli-learn-nodes = kolik uzlů smí síť prohledat pro každý tah; při 1 zahraje první, co ji napadne (výchozí: 64)
 cli-learn-no-networks = ve složce { $folder } nejsou žádné sítě
 cli-learn-export = uložit síť ve formátu ONNX, aby se s ní dalo hrát
 cli-learn-export-examples =
@@ -289,16 +289,16 @@ cli-learn-export-examples =
 cli-learn-network = soubor se sítí, ze složky běhu
 cli-learn-onnx = cílový soubor; vedle něj vznikne karta s příponou .json
 cli-learn-exported = Soubor { $file } je zapsaný (počet parametrů: { $parameters })
-cli-learn-distil = převést to, co síť ví, do tabulek, se kterými se prohledává rychleji
+cli-learn-distil = převést znalosti sítě do vah vzorů, se kterými se prohledává rychleji
 cli-learn-distil-examples =
-    Síť hraje sama se sebou a tabulky i malá síť se od ní učí hodnotit pozice. Uloží
-    se vedle ní a prohledává s nimi úroveň 8. Stačí půl hodiny na dvou jádrech
-    procesoru; GPU není potřeba.
+    Síť hraje sama se sebou a váhy vzorů se od ní učí hodnotit pozice. Uloží se vedle
+    ní a prohledává s nimi úroveň 8. Stačí půl hodiny na dvou jádrech procesoru; GPU
+    není potřeba.
     příklad:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = síť ze složky běhu, nebo ve formátu ONNX (viz „learn export“)
 cli-learn-games = kolik partií síť zahraje (výchozí: 24000)
-cli-learn-steps = kolik kroků se z nich učit (výchozí: 25000)
+cli-learn-steps = počet kroků učení (výchozí: 25000)
 cli-learn-minutes-at-most = po kolika minutách učení nejpozději skončí, včetně hraní partií
 cli-learn-seed = číslo, které určuje vše náhodné (výchozí: 0)
 cli-learn-teaching = partie: { $games } z { $total }
@@ -308,12 +308,12 @@ cli-learn-unreadable = soubor { $file } nelze použít: { $detail }
 cli-learn-size = soubor { $file } neodpovídá konfiguraci: { $detail }
 cli-learn-not-installed = pro učení není nainstalováno vše potřebné ({ $detail }); v klonu repozitáře spusť „pip install '.[learn]'“
 cli-bad-minutes = „{ $found }“ sem nepatří; musí to být počet minut větší než 0
-cli-no-config = konfigurace „{ $name }“ neexistuje; možnosti jsou { $names } nebo cesta k souboru
-cli-config-damaged = { $file } není TOML: { $detail }
+cli-no-config = konfigurace „{ $name }“ neexistuje; lze zadat { $names } nebo cestu k souboru
+cli-config-damaged = { $file } není platný soubor TOML: { $detail }
 cli-config-unknown = { $file }: nastavení „{ $setting }“ neexistuje; možná nastavení: { $settings }
 cli-config-whole = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou celá čísla od { $least } do { $most }
 cli-config-number = { $file }: { $setting } nemůže být „{ $value }“; povolena jsou čísla od { $least } do { $most }
-cli-config-simulations = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], s rostoucími podíly od 0 do 1 a s 1 až { $most } simulacemi
+cli-config-simulations = { $file }: { $setting } nemůže být „{ $value }“; povolen je seznam jako [[0, 16], [0.5, 32]], v němž podíly běhu rostou od 0 nejvýše do 1 a ke každému patří 1 až { $most } simulací
 
 cli-cannot-open = nelze otevřít { $file }: { $detail }
 cli-cannot-write = výstup nelze zapsat: { $detail }
@@ -329,10 +329,10 @@ cli-no-such-move = tah { $move } neexistuje; zvol číslo od 0 do { $last }
 cli-bad-seed = { $seed } nemůže být hodnota --seed; musí to být celé číslo od 0 do { $last }
 cli-bad-number = „{ $found }“ sem nepatří; musí to být celé číslo, aspoň { $least }
 cli-bad-name = { $name } nemůže být jméno; jméno je jeden řádek textu
-cli-bad-player = hráč „{ $player }“ neexistuje; hráči jsou random, greedy, uct1000, level:1 až level:8, playout:8, network:SOUBOR, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout, network a upi mohou mít limit jako @1s nebo @2000n
+cli-bad-player = hráč „{ $player }“ neexistuje; k dispozici jsou random, greedy, uct1000, level:1 až level:8, playout:8, network:SOUBOR, upi:PŘÍKAZ a codingame:PŘÍKAZ; level, playout, network a upi mohou mít limit jako @1s nebo @2000n
 cli-classic-only = { $player } zná jen vydání classic
 cli-bad-elo = „{ $found }“ sem nepatří; musí to být rozdíl v Elo jako 10 nebo -2.5
-cli-sprt-order = první mez musí být menší než druhá, a { $low } není menší než { $high }
+cli-sprt-order = první mez musí být menší než druhá, ale { $low } není menší než { $high }
 cli-ladder-players = žebříček potřebuje alespoň dva hráče, každého jednou
 cli-no-anchor = hráč { $player } má mít sílu 0, ale neúčastní se
 cli-ladder-unconnected = na porovnání všech hráčů se odehrálo příliš málo partií
@@ -353,9 +353,9 @@ cli-result-time = průměrný čas na tah: { $first } : { $second }
 cli-result-forfeit = { $player }: kontumační prohra v partii { $game } z dvojice { $pair } ({ $fault })
 cli-result-sprt =
     { $verdict ->
-        [accepted] test: lepší spíše o { $high } Elo než o { $low } (logaritmus poměru věrohodností { $ratio })
-        [rejected] test: lepší spíše o { $low } Elo než o { $high } (logaritmus poměru věrohodností { $ratio })
-       *[undecided] test: nerozhodnuto mezi { $low } a { $high } Elo (logaritmus poměru věrohodností { $ratio })
+        [accepted] test: lepší spíše o { $high } Elo než o { $low } (logaritmus poměru věrohodností { $ratio })
+        [rejected] test: lepší spíše o { $low } Elo než o { $high } (logaritmus poměru věrohodností { $ratio })
+       *[undecided] test: nerozhodnuto mezi { $low } a { $high } Elo (logaritmus poměru věrohodností { $ratio })
     }
 cli-checked =
     { $games ->
@@ -393,13 +393,13 @@ play-help =
       Lc4      umístit koženou záplatu do sloupce c, řádku 4
     Příkazy:
       moves       co teď můžeš dělat
-      moves 17    záplata 17 ve všech orientacích; písmeno o značí, kde může ležet její roh
+      moves 17    záplata 17 ve všech orientacích; „o“ značí, kde může být její roh
       try 17Bc4   podívat se, co by tah způsobil, aniž ho zahraješ
       undo        vzít zpět svůj poslední tah
       show        znovu nakreslit stůl
       quit        odejít; partie zůstane uložená
-    Na obrázku je b počet knoflíků, i zisk, t čas a = skóre, kdyby partie skončila teď.
-    Na časovém plánu $ přináší zisk a na % leží kožená záplata.
+    Na obrázku: „b“ knoflíky, „i“ zisk, „t“ čas, „=“ skóre, kdyby teď byl konec.
+    Na časovém plánu „$“ přináší zisk a na „%“ leží kožená záplata.
 play-unknown = „{ $command }“ není tah ani příkaz. Napiš „help“.
 play-try-what = Napiš i tah, který chceš vyzkoušet, například „try 17Bc4“.
 play-leather-first = Nejdřív umísti koženou záplatu, například { $move }.
@@ -464,10 +464,10 @@ play-replay-hint = „{ $command }“ ukáže partii znovu.
 ## Why a move is refused
 
 reason-game-over = Partie skončila.
-reason-not-in-this-phase = Teď ne: kožená záplata se umisťuje jen hned poté, co ji získáš.
+reason-not-in-this-phase = Teď ne: kožená záplata se musí umístit hned poté, co ji získáš, a jen tehdy.
 reason-not-on-offer = Tato záplata není v nabídce; vybírat lze jen z následujících tří v kruhu.
 reason-cannot-afford = Na tuto záplatu knoflíky nestačí.
-reason-off-the-board = To by leželo mimo přikrývku.
+reason-off-the-board = Záplata by přečnívala přes okraj přikrývky.
 reason-not-that-shape = Záplata nemá takový tvar.
 reason-overlaps = Záplata by překrývala jinou.
 reason-cell-taken = Toto pole už je zakryté.
@@ -500,7 +500,7 @@ page-table-turn-you =
     { $why ->
         [leather] Umísti koženou záplatu
         [on-top] Jsi na tahu: tvůj žeton leží nahoře
-       *[behind] Jsi na tahu: tvůj žeton je pozadu
+       *[behind] Jsi na tahu: tvůj žeton je vzadu
     }
 page-table-turn-other =
     { $whose ->
@@ -509,7 +509,7 @@ page-table-turn-other =
     } { $why ->
         [leather] umisťuje koženou záplatu
         [on-top] je na tahu: má žeton nahoře
-       *[behind] je na tahu: má žeton pozadu
+       *[behind] je na tahu: má žeton vzadu
     }
 page-table-called = Jsi na tahu – Patchwork
 page-table-connecting = Připojování…
@@ -561,10 +561,10 @@ page-table-gone = Druhý hráč odešel.
 page-table-claim = Přihlásit se o výhru
 page-table-did-advance =
     { $spaces ->
-        [one] postup o { $spaces } pole za { $spaces } knoflík
-        [few] postup o { $spaces } pole za { $spaces } knoflíky
-        [many] postup o { $spaces } pole za { $spaces } knoflíku
-       *[other] postup o { $spaces } polí za { $spaces } knoflíků
+        [one] postup o { $spaces } pole, +{ $spaces } knoflík
+        [few] postup o { $spaces } pole, +{ $spaces } knoflíky
+        [many] postup o { $spaces } pole, +{ $spaces } knoflíku
+       *[other] postup o { $spaces } polí, +{ $spaces } knoflíků
     }
 page-table-did-buy = koupena záplata { $patch } (knoflíky: { $buttons }, čas: { $spaces })
 page-table-did-leather = kožená záplata na { $cell }
@@ -602,11 +602,11 @@ page-table-cell-patch = { $cell }, záplata { $patch }
 page-table-cell-leather = { $cell }, kožená záplata
 page-table-cell-fits = { $cell }, sem se záplata vejde
 page-table-cell-no-fit = { $cell }, takto se záplata nevejde
-page-table-cell-tile = { $cell }, sem se záplata vejde a získá kartičku 7 × 7
+page-table-cell-tile = { $cell }, sem se záplata vejde a přinese kartičku 7 × 7
 page-table-circle = Záplaty v nabídce
 page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
 page-table-neutral = Cívka s nití (neutrální figurka)
-page-table-patch = Záplata { $patch }: pole { $cells }, cena { $cost }, čas { $time }, zisk { $income }
+page-table-patch = Záplata { $patch }: počet polí { $cells }, cena { $cost }, čas { $time }, zisk { $income }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
 page-table-choose = Vezmi si jednu ze tří záplat, nebo postup vpřed.
@@ -667,7 +667,7 @@ page-table-key-hint = požádat o nápovědu
 page-table-key-words = stůl popsaný slovy
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
-page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile se připojí.
+page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile se druhý hráč připojí.
 page-table-only-here = Tento odkaz jde otevřít jen na tomto počítači. Chceš-li hrát s ostatními, spusť „patchwork serve --host 0.0.0.0“ a otevři stránku na síťové adrese tohoto počítače.
 page-table-invited = { $name } tě zve ke hře.
 page-table-your-name = Tvé jméno (nepovinné)
@@ -739,7 +739,7 @@ page-confirm-why = Bez toho se tah zahraje, jakmile vybereš místo.
 page-motion = Animace
 page-motion-calm = Vypnuté v nastavení zařízení.
 page-sound = Zvuky
-page-close = Hotovo
+page-close = Zavřít
 page-fan = Neoficiální fanouškovský projekt. Patchwork je hra Uweho Rosenberga, kterou vydalo nakladatelství Lookout Games; ani autor, ani nakladatelství nemají s touto stránkou nic společného. Jestli se ti hra líbí, kup si opravdovou.
 page-licence = Svobodný software pod licencí MIT.
 page-api = Pro vývojáře
@@ -777,17 +777,17 @@ page-clock = Hodiny
 page-clock-none = Žádné
 page-clock-minutes =
     { $minutes ->
-        [one] { $minutes } minuta na hráče, + { $increment } s za tah
-        [few] { $minutes } minuty na hráče, + { $increment } s za tah
-        [many] { $minutes } minuty na hráče, + { $increment } s za tah
-       *[other] { $minutes } minut na hráče, + { $increment } s za tah
+        [one] { $minutes } minuta na hráče + { $increment } s za tah
+        [few] { $minutes } minuty na hráče + { $increment } s za tah
+        [many] { $minutes } minuty na hráče + { $increment } s za tah
+       *[other] { $minutes } minut na hráče + { $increment } s za tah
     }
 page-clock-days =
     { $days ->
         [one] { $days } den na tah
         [few] { $days } dny na tah
         [many] { $days } dne na tah
-       *[other] { $days } dnů na tah
+       *[other] { $days } dní na tah
     }
 page-name = Tvoje jméno (nepovinné)
 page-name-one = Jméno hráče 1 (nepovinné)
@@ -853,9 +853,9 @@ page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
 page-privacy = Soukromí
 page-privacy-intro = Co o tobě server a tvůj prohlížeč ukládají, na jak dlouho a co s tím můžeš dělat.
 page-privacy-server = Co ukládá server
-page-privacy-server-games = Tvoje partie: tahy, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
+page-privacy-server-games = Tvoje partie: tahy i to, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
 page-privacy-server-player = Náhodný kód, podle kterého tě server pozná, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
-page-privacy-server-address = Tvoje síťová adresa slouží jen k ochraně serveru před přetížením. S partiemi se neukládá. Pokud ji server kvůli tomu odmítne, může si ji zapsat do protokolu.
+page-privacy-server-address = Tvoje síťová adresa slouží jen k ochraně serveru před přetížením. S partiemi se neukládá. Pokud server adresu kvůli přetěžování odmítne, může si ji zapsat do protokolu.
 page-privacy-time = Jak dlouho se to uchovává
 page-privacy-time-unfinished = Nedohrané partie: { $time }
 page-privacy-time-finished = Dohrané partie: { $time }
@@ -864,8 +864,8 @@ page-privacy-time-since = Počítá se od poslední události v partii.
 page-privacy-time-backups = Co se odstraní, může zůstat v zálohách provozovatele, dokud je nenahradí novější.
 page-privacy-browser = Co ukládá tvůj prohlížeč
 page-privacy-browser-cookie = Cookie, podle které tě server pozná. Vyprší 400 dní po tvé poslední návštěvě.
-page-privacy-browser-settings = Tvoje nastavení, naposledy zadaná jména, které tahy z posledních 30 partií už znáš a na kterém kroku výuky jsi.
-page-privacy-others = Co se dostane k ostatním
+page-privacy-browser-settings = Tvoje nastavení a naposledy zadaná jména; také to, které tahy z posledních 30 partií už znáš a na kterém kroku výuky jsi.
+page-privacy-others = Co dostanou třetí strany
 page-privacy-others-text = Nic. Není tu žádná reklama ani sledování a nic se nenačítá z jiných serverů.
 page-privacy-yours = Tvoje data
 page-privacy-data = Získat svoje data
@@ -873,11 +873,11 @@ page-privacy-data-why = Vše, co o tobě server ukládá: tvoje jména a parti
 page-privacy-data-begin = Stáhnout moje data
 page-privacy-data-done = Tvoje data byla stažena.
 page-privacy-revoke = Odpojit ostatní zařízení
-page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: hrát za tebe pak půjde jen v tomto prohlížeči. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
+page-privacy-revoke-why = Pro případ, že za tebe může hrát někdo jiný: po odpojení to půjde jen v tomto prohlížeči. Tvoje další zařízení, boti a soukromé odkazy hned přestanou fungovat.
 page-privacy-revoke-begin = Odpojit všechny ostatní
 page-privacy-revoke-done = Hotovo. Teď za tebe jde hrát jen v tomto prohlížeči.
 page-privacy-delete = Smazat svoje data
-page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedohrané partie skončí vzdáním. Soupeřům jejich partie zůstanou, jen proti hráči beze jména.
+page-privacy-delete-why = Tvoje jména zmizí a žádná partie už nepovede k tobě. Nedohrané partie skončí vzdáním. Soupeřům jejich partie zůstanou, jen v nich bude místo tebe hráč beze jména.
 page-privacy-delete-begin = Smazat moje data…
 page-privacy-delete-sure = Smazat všechno? Nejde to vzít zpět.
 page-privacy-delete-yes = Ano, smazat
@@ -895,7 +895,7 @@ page-rules-aim-text = Dva hráči šijí každý svou přikrývku. Záplaty stoj
 page-rules-table = Co leží na stole
 page-rules-table-quilt = Každý hráč má přikrývku o 9 × 9 polích, žeton času a 5 knoflíků.
 page-rules-table-circle = 33 záplat leží v náhodném pořadí v kruhu kolem časového plánu. Neutrální figurka, tady cívka s nití, stojí po směru hodinových ručiček hned za nejmenší záplatou, 1 × 2.
-page-rules-table-patch = Visačka záplaty ukazuje, kolik záplata stojí knoflíků a kolik času. Knoflíky, které jsou na ní přišité, jsou její zisk.
+page-rules-table-patch = Visačka záplaty ukazuje, kolik záplata stojí knoflíků a kolik času. Knoflíky přišité na záplatě jsou její zisk.
 page-rules-patch-drawing = Záplata, počet polí { $size }: knoflíky { $cost }, čas { $time }, zisk { $income }
 page-rules-turn = Kdo je na tahu
 page-rules-turn-text = Na tahu je ten, jehož žeton času je více vzadu, třeba i několikrát za sebou. Jsou-li oba žetony na stejném poli, je na řadě ten, jehož žeton leží nahoře, tedy přišel později. Na začátku leží nahoře žeton toho, kdo naposledy šil jehlou.
@@ -912,7 +912,7 @@ page-rules-take-time = Posuň svůj žeton času o tolik polí, kolik určuje v
 page-rules-take-not = Záplatu, na kterou nemáš dost knoflíků nebo která se nikam nevejde, si vzít nemůžeš.
 page-rules-take-drawing = Neutrální figurka a tři záplaty před ní
 page-rules-lines = Přechod přes značky
-page-rules-lines-text = Ať už se tvůj žeton posunul jakkoli, projdi popořadě značky, které přešel:
+page-rules-lines-text = Ať už se tvůj žeton posunul jakkoli, vyhodnoť popořadě značky, které přešel:
 page-rules-lines-income = Knoflík: dostaneš zisk z celé své přikrývky, i z právě přišité záplaty.
 page-rules-lines-leather = Kožená záplata: vezmi si ji a hned ji přišij na libovolné volné pole. Dostane ji jen ten, kdo značku přejde první.
 page-rules-lines-where = Značky zisku jsou před poli 5, 11, 17, 23, 29, 35, 41, 47 a 53. Kožené záplaty leží na plánu z roku 2014 před poli 20, 26, 32, 44 a 50, v pozdějších vydáních a aplikacích před poli 26, 32, 38, 44 a 50.
@@ -921,13 +921,13 @@ page-rules-tile = Kartička 7 × 7
 page-rules-tile-text = Kdo na své přikrývce jako první zaplní čtverec 7 × 7 polí, získá kartičku 7 × 7. Má hodnotu 7 bodů.
 page-rules-tile-drawing = Přikrývka se zaplněným čtvercem 7 × 7
 page-rules-end = Konec hry
-page-rules-end-text = Pole 53 uprostřed je poslední. Dál žádný žeton nejde; při postupu vpřed dostaneš knoflíky jen za skutečně ušlá pole. Jakmile tam dojdou oba žetony, partie končí.
+page-rules-end-text = Pole 53 uprostřed je poslední. Dál žádný žeton nejde; při postupu vpřed dostaneš knoflíky jen za pole, o která se skutečně posuneš. Jakmile tam dojdou oba žetony, partie končí.
 page-rules-score = Bodování
 page-rules-score-text = Tvoje knoflíky, plus 7 za kartičku 7 × 7, minus 2 za každé prázdné pole. Vítězí hráč s vyšším skóre, při rovnosti ten, kdo dřív došel na poslední pole.
 page-rules-score-example = Příklad: 14 knoflíků, kartička 7 × 7 a 5 prázdných polí dává 14 + 7 − 10 = 11. Druhý hráč má 18 knoflíků a 2 prázdná pole, tedy 18 − 4 = 14, a vítězí.
 page-rules-tips = Dobré vědět
 page-rules-tips-income = Zisk se nejvíc vyplatí na začátku: dostaneš ho u každé značky s knoflíkem, kterou máš ještě před sebou.
-page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a hraješ znovu.
+page-rules-tips-turn = Se záplatou, která stojí málo času, možná zůstaneš vzadu a budeš znovu na tahu.
 page-rules-tips-gaps = Jednotlivá prázdná pole zalátá jen kožená záplata. Udržuj okraje rovné.
 page-rules-play = Jdeme hrát
 
@@ -960,7 +960,7 @@ page-learn-chain = Jsi znovu na tahu
 page-learn-chain-text = Knoflíky jsou zaplacené a tvůj žeton se posunul o tolik polí, kolik určuje visačka. Pořád je vzadu! Kdo je vzadu, je na tahu, třeba i několikrát za sebou. Takže: další záplata, nebo postup vpřed?
 page-learn-chain-done = Dva tahy za sebou! Se záplatami, které stojí málo času, hraješ častěji.
 page-learn-income = Zisk
-page-learn-income-text = Odteď je každý krok okamžikem z jiné partie. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Vezmi si záplatu nebo postup vpřed a přejdi nejbližší značku s knoflíkem: celá přikrývka ti vyplatí zisk.
+page-learn-income-text = Odteď je každý krok okamžikem z jiné partie. Knoflíky přišité na tvých záplatách jsou tvůj zisk. Přejdi nejbližší značku s knoflíkem: vezmi si záplatu, nebo postup vpřed. Celá přikrývka ti vyplatí zisk.
 page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových značek je devět, takže nejcennější je zisk, který získáš brzy.
 page-learn-leather = Kožená záplata
 page-learn-leather-text = Oba žetony jsou na stejném poli; tvůj leží nahoře, takže jsi na tahu. Na nejbližší značce leží kožená záplata. Dostane ji ten, kdo značku přejde první. Přejdi ji jakýmkoli tahem.

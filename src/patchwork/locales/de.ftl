@@ -54,7 +54,7 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = dein Gegner: greedy (ein einfaches Programm), 1 (sanft) bis 8 (die Engine auf dieser Stufe) oder human (ein Mensch) (Vorgabe: greedy)
+cli-opponent = dein Gegner: greedy (ein einfaches Programm), 1 (sanft) bis 8 (maximal) für die Engine auf dieser Stufe oder human für einen Menschen (Vorgabe: greedy)
 cli-seat = dein Platz gegen den Computer (Vorgabe: 0)
 cli-names = Namen der Spieler auf den Plätzen 0 und 1
 cli-seed = Startwert für die Reihenfolge der Flicken (Vorgabe: zufällig)
@@ -111,15 +111,15 @@ cli-position = eine Stellung als Text (Vorgabe: eine neue Partie)
 
 cli-serve = den Server starten: im Browser spielen, auch mit anderen über einen Link
 cli-serve-examples =
-    Ohne Optionen ist der Server nur von diesem Rechner erreichbar und öffnet dessen
-    Browser. Die Partien liegen in einer Datenbank und überstehen einen Neustart.
-    Alles lässt sich auch mit Umgebungsvariablen wie PATCHWORK_PORT einstellen;
-    docs/operations.md nennt sie alle.
+    Ohne Optionen ist der Server nur von diesem Rechner aus erreichbar und öffnet
+    hier einen Browser. Die Partien liegen in einer Datenbank und überstehen einen
+    Neustart. Alles lässt sich auch mit Umgebungsvariablen wie PATCHWORK_PORT
+    einstellen; docs/operations.md nennt sie alle.
     Beispiele:
       patchwork serve --port 0
       patchwork serve --host 0.0.0.0 --no-browser
       patchwork serve --proxies 127.0.0.1 --public-url https://play.example.org
-cli-host = Adresse des Servers (Vorgabe: 127.0.0.1, nur von diesem Rechner erreichbar)
+cli-host = Adresse, auf der der Server lauscht (Vorgabe: 127.0.0.1, nur von diesem Rechner aus erreichbar)
 cli-port = Port des Servers; 0 wählt einen freien (Vorgabe: 8327)
 cli-database = SQLite-Datei oder postgresql://-Adresse für die Partien (Vorgabe: server.db in deinem Datenordner)
 cli-public-url = Adresse, unter der andere den Server erreichen, für Links
@@ -147,7 +147,7 @@ cli-backup-examples =
       patchwork backup games.db --force --database /var/lib/patchwork/server.db
 cli-backup-file = Datei für die Sicherung
 cli-force = die Datei überschreiben, falls es sie schon gibt
-cli-backup-done = Partien gesichert in { $file }
+cli-backup-done = Partien in { $file } gesichert
 
 cli-restore = die Partien des Servers durch eine Sicherung ersetzen
 cli-restore-examples =
@@ -193,7 +193,7 @@ cli-allowed-log-level = debug, info, warning oder error
 cli-allowed-frame = eine ganze Zahl von 256 bis 1048576
 cli-allowed-count = eine ganze Zahl, mindestens 0
 cli-allowed-positive = eine ganze Zahl, mindestens 1
-cli-allowed-seconds = eine Anzahl von Sekunden größer als 0
+cli-allowed-seconds = eine Sekundenzahl größer als 0
 
 cli-upi = die Engine für ein anderes Programm starten, mit dem Protokoll UPI
 cli-upi-examples =
@@ -213,8 +213,8 @@ cli-preparing = Die Engine wird vorbereitet; das dauert nur beim ersten Mal eine
 cli-match = zwei Programme gegeneinander spielen lassen, um zu sehen, welches stärker ist
 cli-match-examples =
     Gespielt wird in Paaren: zweimal derselbe Kreis von Flicken, mit getauschten
-    Plätzen. Mit --log setzt derselbe Befehl, noch einmal gegeben, seinen Wettkampf
-    fort. Wer abstürzt, nicht antwortet oder die Regeln bricht, verliert die Partie.
+    Plätzen. Wiederholst du einen Befehl mit --log, geht sein Wettkampf weiter.
+    Wer abstürzt, nicht antwortet oder die Regeln bricht, verliert die Partie.
     Spieler:
       random, greedy, uct1000    feste Programme als Maßstab für andere
       level:1 ... level:8        die Engine auf dieser Stufe
@@ -233,7 +233,7 @@ cli-jobs = Anzahl der Partien, die gleichzeitig laufen (Vorgabe: 1)
 cli-match-seed = Startwert für alles Zufällige (Vorgabe: 0)
 cli-match-edition = wo die Spezialflicken liegen (Vorgabe: die Ausgaben wechseln sich ab)
 cli-timeout = Sekunden, um die ein Spieler seine Grenze überschreiten darf, bevor er verliert (Vorgabe: 60)
-cli-log = jede Partie in dieser Datei festhalten; gibt es sie schon, geht ihr Wettkampf weiter
+cli-log = jede Partie in dieser Datei festhalten; gibt es die Datei schon, geht ihr Wettkampf weiter
 cli-records = die Partien als Aufzeichnungen in diese Datei schreiben
 cli-sprt = aufhören, sobald klar ist, ob A eher um HIGH Elo besser ist als B oder nur um LOW
 
@@ -266,7 +266,7 @@ cli-learn-resume = den Lauf in diesem Ordner fortsetzen oder mit den Gewichten d
 cli-learn-no-out = --out ist nötig, außer wenn --resume den Ordner eines Laufs nennt
 cli-learn-status = Minute { $minutes }, noch { $left } %  { $rating }  Bewertungen/s: { $speed }  Partien: { $games }  Stellungen: { $positions }  Verluste: { $losses }
 cli-learn-done = { $minutes } Minuten trainiert; alles liegt in { $folder }
-cli-learn-stopped = Nach { $minutes } Minuten angehalten und gespeichert; „patchwork learn run --resume { $folder }“ setzt fort
+cli-learn-stopped = Nach { $minutes } Minuten angehalten und gespeichert; „patchwork learn run --resume { $folder }“ setzt das Training fort
 cli-learn-rate = messen, wie stark die Netze eines Laufs sind
 cli-learn-rate-examples =
     Die Netze spielen gegeneinander und gegen random, greedy und uct1000, auf einer
@@ -278,18 +278,18 @@ cli-learn-nodes = Knoten, die ein Netz je Zug durchsuchen darf; mit 1 spielt es 
 cli-learn-no-networks = in { $folder } gibt es keine Netze
 cli-learn-export = ein Netz als ONNX schreiben, um damit zu spielen
 cli-learn-export-examples =
-    Eine JSON-Karte neben der Datei beschreibt das Netz.
+    Eine Modellkarte (JSON) neben der Datei beschreibt das Netz.
     Beispiele:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
 cli-learn-network = Datei eines Netzes aus dem Ordner eines Laufs
-cli-learn-onnx = Datei, die geschrieben wird; daneben entsteht ihre Karte mit der Endung .json
+cli-learn-onnx = Datei, die geschrieben wird; daneben entsteht die Modellkarte mit der Endung .json
 cli-learn-exported = { $file } geschrieben (Parameter: { $parameters })
-cli-learn-distil = ein Netz zu Tabellen destillieren, um schneller zu suchen
+cli-learn-distil = ein Netz zu Mustergewichten destillieren, um schneller zu suchen
 cli-learn-distil-examples =
-    Das Netz spielt gegen sich selbst; Tabellen und ein kleines Netz lernen, seine
-    Bewertungen vorherzusagen. Sie liegen dann neben seiner Datei, und Stufe 8 sucht
-    mit ihnen. Eine halbe Stunde auf zwei Prozessorkernen genügt, ohne GPU.
+    Das Netz spielt gegen sich selbst; Mustergewichte lernen, seine Bewertungen
+    vorherzusagen, und werden neben seiner Datei gespeichert. Stufe 8 sucht mit
+    ihnen. Eine halbe Stunde auf zwei Prozessorkernen genügt, ohne GPU.
     Beispiel:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = Netz aus einem Lauf oder als ONNX exportiert (siehe „learn export“)
@@ -303,7 +303,7 @@ cli-learn-distilled = { $file } geschrieben (logarithmischer Verlust: { $loss };
 cli-learn-unreadable = { $file } lässt sich nicht verwenden: { $detail }
 cli-learn-size = { $file } passt nicht zur Konfiguration: { $detail }
 cli-learn-not-installed = für das Training ist nicht alles Nötige installiert ({ $detail }); führe in einem Klon des Repositorys „pip install '.[learn]'“ aus
-cli-bad-minutes = „{ $found }“ ist keine Anzahl von Minuten größer als 0
+cli-bad-minutes = „{ $found }“ ist keine Minutenzahl größer als 0
 cli-no-config = es gibt keine Konfiguration „{ $name }“; möglich sind { $names } oder der Pfad einer Datei
 cli-config-damaged = { $file } ist kein gültiges TOML: { $detail }
 cli-config-unknown = { $file }: es gibt keine Einstellung „{ $setting }“; die Einstellungen sind { $settings }
@@ -321,7 +321,7 @@ cli-game-finished = die Partie in { $file } ist zu Ende; „{ $command }“ zeig
 cli-damaged-save = { $file } wird übersprungen, denn die Datei enthält keine gültige Partie; „patchwork check“ sagt, warum
 cli-no-such-source = es gibt keine Datei „{ $source }“, und eine Stellung ist das auch nicht: { $complaint }
 cli-no-such-game = in { $file } gibt es keine Partie { $game }; Anzahl der Partien: { $games }
-cli-no-such-move = es gibt keinen Zug { $move }; möglich ist 0 bis { $last }
+cli-no-such-move = es gibt keinen Zug { $move }; möglich sind 0 bis { $last }
 cli-bad-seed = { $seed } ist kein Startwert; Startwerte sind ganze Zahlen von 0 bis { $last }
 cli-bad-number = „{ $found }“ ist keine ganze Zahl ab { $least }
 cli-bad-name = { $name } ist kein Name; ein Name ist eine einzelne Zeile Text
@@ -342,15 +342,15 @@ cli-match-interrupted = unterbrochen; fertige Partien: { $games }
 cli-match-progress = Partien: { $games } von { $total }
 cli-ladder-pairs = (Paare: { $pairs })
 cli-result-games = Partien: { $games }, gewonnen: { $wins }, verloren: { $losses } ({ $percent } %)
-cli-result-pairs = Paare: { $pairs }, 2-0 gewonnen: { $won }, 1-1 geteilt: { $split }, 0-2 verloren: { $lost }
+cli-result-pairs = Paare: { $pairs }, 2:0 gewonnen: { $won }, 1:1 geteilt: { $split }, 0:2 verloren: { $lost }
 cli-result-elo = Stärke: { $elo }; Wahrscheinlichkeit, besser zu sein: { $percent } %
 cli-result-scores = mittlere Punktzahl: { $first } : { $second }
 cli-result-time = mittlere Zeit je Zug: { $first } : { $second }
 cli-result-forfeit = { $player } verlor Partie { $game } von Paar { $pair } kampflos ({ $fault })
 cli-result-sprt =
     { $verdict ->
-        [accepted] Test: eher um { $high } Elo besser als um { $low } (logarithmisches Likelihood-Verhältnis: { $ratio })
-        [rejected] Test: eher um { $low } Elo besser als um { $high } (logarithmisches Likelihood-Verhältnis: { $ratio })
+        [accepted] Test: eher um { $high } als um { $low } Elo besser (logarithmisches Likelihood-Verhältnis: { $ratio })
+        [rejected] Test: eher um { $low } als um { $high } Elo besser (logarithmisches Likelihood-Verhältnis: { $ratio })
        *[undecided] Test: noch offen zwischen { $low } und { $high } Elo (logarithmisches Likelihood-Verhältnis: { $ratio })
     }
 cli-checked =
@@ -436,7 +436,7 @@ play-income =
 play-tile = { $name } erhält das Sonderplättchen (7 × 7).
 play-takes-leather = { $name } nimmt einen Spezialflicken.
 play-discards-leather = { $name } nimmt einen Spezialflicken, hat aber kein freies Feld mehr dafür.
-play-home = { $name } erreicht als Erstes das letzte Feld.
+play-home = { $name } ist zuerst auf dem letzten Feld.
 play-try-score = Punkte: { $score } ({ $change })
 play-try-next = Danach am Zug: { $name }
 
@@ -542,8 +542,8 @@ page-table-gone = Dein Gegner ist gegangen.
 page-table-claim = Sieg beanspruchen
 page-table-did-advance =
     { $spaces ->
-        [one] { $spaces } Feld vorgerückt für { $spaces } Knopf
-       *[other] { $spaces } Felder vorgerückt für { $spaces } Knöpfe
+        [one] { $spaces } Feld vorgerückt (+{ $spaces } Knopf)
+       *[other] { $spaces } Felder vorgerückt (+{ $spaces } Knöpfe)
     }
 page-table-did-buy = Flicken { $patch } gekauft (Knöpfe: { $buttons }, Zeit: { $spaces })
 page-table-did-leather = Spezialflicken auf { $cell }
@@ -601,7 +601,7 @@ page-table-points = Punkte { $before } → { $after }
 page-table-then = danach: { $name }
 page-table-then-computer = danach: der Computer
 page-table-then-again = du bist noch einmal am Zug
-page-table-then-leather = dann wird er platziert
+page-table-then-leather = dann platzierst du ihn
 page-table-then-over = dann ist die Partie zu Ende
 page-table-undo = Zurücknehmen
 page-table-hint = Tipp
@@ -682,7 +682,7 @@ page-table-next-game = Nächste Partie
 page-table-rematch = Noch einmal spielen
 page-table-rematch-same = Noch einmal, gleiche Flicken
 page-table-rematch-asked = Warten auf deinen Gegner …
-page-table-rematch-accept = Annehmen: noch einmal spielen
+page-table-rematch-accept = Ja, noch einmal spielen
 page-table-replay = Nachspielen
 page-table-record = Aufzeichnung herunterladen
 page-table-picture = Bild der Decken ({ $format })
@@ -710,11 +710,11 @@ page-look = Seite des Zeitplans
 page-look-rug = Geflochtener Teppich
 page-look-blocks = Quiltblöcke
 page-confirm = Jeden Zug bestätigen
-page-confirm-why = Ist das ausgeschaltet, wird ein Zug gespielt, sobald du seine Stelle gewählt hast.
+page-confirm-why = Ist das ausgeschaltet, wird ein Zug gespielt, sobald du die Stelle für den Flicken gewählt hast.
 page-motion = Animationen
 page-motion-calm = Auf deinem Gerät ausgeschaltet.
 page-sound = Töne
-page-close = Fertig
+page-close = Schließen
 page-fan = Ein inoffizielles Fanprojekt. Patchwork ist ein Spiel von Uwe Rosenberg, erschienen bei Lookout Spiele; beide haben mit dieser Seite nichts zu tun. Wenn es dir gefällt, kaufe das echte Spiel.
 page-licence = Freie Software unter der MIT-Lizenz.
 page-api = Für Entwickler
@@ -782,7 +782,7 @@ page-carry-link = Privater Link
 page-carry-picture = QR-Code des privaten Links
 page-carry-expires = Er gilt bis { $time }. Zeige ihn sonst niemandem: Wer ihn öffnet, spielt unter deinem Namen.
 page-carry-here = Hier weiterspielen?
-page-carry-here-why = Dieser Browser spielt dann als der Spieler, der den Link erstellt hat.
+page-carry-here-why = In diesem Browser spielst du dann als der Spieler, der den Link erstellt hat.
 page-carry-here-begin = Hier weiterspielen
 page-carry-too-old = Dieser Link ist zu alt oder nicht vollständig. Erstelle auf dem anderen Gerät einen neuen.
 page-copy = Kopieren
@@ -826,8 +826,8 @@ page-privacy-intro = Was der Server und dein Browser über dich speichern, wie l
 page-privacy-server = Was der Server speichert
 page-privacy-server-games = Deine Partien: die Züge, ihre Zeitpunkte und die Namen, die die Spieler angegeben haben. Wer den Link einer Partie kennt, kann sie ansehen.
 page-privacy-server-player = Eine zufällige Kennung, die für dich steht, damit deine Partien deine bleiben. Es gibt keine Konten; der Server kennt also weder deine E-Mail-Adresse noch ein Passwort.
-page-privacy-server-address = Deine Netzwerkadresse dient nur dazu, den Server vor Überlastung zu schützen. Sie wird nicht bei deinen Partien gespeichert. Eine Adresse, die deshalb abgewiesen wird, kann im Log des Servers stehen.
-page-privacy-time = Wie lange es gespeichert bleibt
+page-privacy-server-address = Deine Netzwerkadresse dient nur dazu, den Server vor Überlastung zu schützen. Sie wird nicht bei deinen Partien gespeichert. Eine Adresse, die deshalb abgewiesen wird, kann im Protokoll des Servers stehen.
+page-privacy-time = Wie lange der Server das speichert
 page-privacy-time-unfinished = Unbeendete Partien: { $time }
 page-privacy-time-finished = Beendete Partien: { $time }
 page-privacy-time-unlimited = unbegrenzt
@@ -836,7 +836,7 @@ page-privacy-time-backups = Gelöschte Daten können noch in Sicherungen des Bet
 page-privacy-browser = Was dein Browser speichert
 page-privacy-browser-cookie = Ein Cookie, an dem der Server dich erkennt. Es läuft 400 Tage nach deinem letzten Besuch ab.
 page-privacy-browser-settings = Deine Einstellungen, die zuletzt eingegebenen Namen, wie weit du deine letzten 30 Partien verfolgt hast und wie weit du in der Lernpartie bist.
-page-privacy-others = Was andere bekommen
+page-privacy-others = Was Dritte bekommen
 page-privacy-others-text = Nichts. Es gibt keine Werbung und kein Tracking, und nichts wird von anderen Servern geladen.
 page-privacy-yours = Deine Daten
 page-privacy-data = Deine Daten abrufen
@@ -844,7 +844,7 @@ page-privacy-data-why = Alles, was der Server über dich speichert: deine Namen 
 page-privacy-data-begin = Meine Daten herunterladen
 page-privacy-data-done = Deine Daten wurden heruntergeladen.
 page-privacy-revoke = Andere Geräte aussperren
-page-privacy-revoke-why = Falls jemand anders in deinem Namen spielen kann: Danach kann das nur noch dieser Browser. Deine anderen Geräte, Bots und privaten Links funktionieren sofort nicht mehr.
+page-privacy-revoke-why = Falls jemand anders in deinem Namen spielen kann, sperre ihn aus: Dann kann das nur noch dieser Browser. Auch deine anderen Geräte, Bots und privaten Links funktionieren dann nicht mehr.
 page-privacy-revoke-begin = Alle anderen aussperren
 page-privacy-revoke-done = Erledigt. Jetzt kann nur noch dieser Browser in deinem Namen spielen.
 page-privacy-delete = Deine Daten löschen
@@ -869,7 +869,7 @@ page-rules-table-circle = 33 Flicken liegen in zufälliger Reihenfolge im Kreis 
 page-rules-table-patch = Das Etikett eines Flickens zeigt, wie viele Knöpfe und wie viel Zeit er kostet. Die Knöpfe auf dem Stoff sind sein Einkommen.
 page-rules-patch-drawing = Ein Flicken mit { $size } Feldern: Knöpfe { $cost }, Zeit { $time }, Einkommen { $income }
 page-rules-turn = Wer am Zug ist
-page-rules-turn-text = Am Zug ist der Spieler, dessen Zeitstein weiter hinten liegt, vielleicht mehrmals nacheinander. Liegen beide Zeitsteine auf demselben Feld, ist der obere am Zug: der, der zuletzt dort angekommen ist. Zu Beginn ist das der Zeitstein des Spielers, der zuletzt eine Nadel benutzt hat.
+page-rules-turn-text = Am Zug ist der Spieler, dessen Zeitstein weiter hinten liegt, auch mehrmals nacheinander. Liegen beide Zeitsteine auf demselben Feld, ist der obere am Zug: der, der zuletzt dort angekommen ist. Zu Beginn ist das der Zeitstein des Spielers, der zuletzt eine Nadel benutzt hat.
 page-rules-turn-choice = In deinem Zug tust du eines von beiden: vorrücken oder einen Flicken nehmen.
 page-rules-advance = Vorrücken
 page-rules-advance-text = Ziehe deinen Zeitstein auf das Feld direkt vor dem anderen. Für jedes Feld, das du vorrückst, erhältst du 1 Knopf. Das darfst du immer.
@@ -878,28 +878,28 @@ page-rules-take = Einen Flicken nehmen
 page-rules-take-choose = Wähle einen der drei nächsten Flicken, im Uhrzeigersinn vor der neutralen Spielfigur.
 page-rules-take-neutral = Stelle die neutrale Spielfigur dorthin, wo der Flicken lag.
 page-rules-take-pay = Bezahle so viele Knöpfe, wie das Etikett zeigt.
-page-rules-take-sew = Nähe den Flicken auf deine Decke, beliebig gedreht und gewendet. Er darf andere Flicken nicht überlappen und nicht überstehen, muss aber nichts berühren. Einmal aufgenäht, bleibt er dort.
+page-rules-take-sew = Nähe den Flicken auf deine Decke, beliebig gedreht und gewendet. Er darf keinen anderen Flicken überlappen und nicht über den Rand ragen, muss aber nichts berühren. Einmal aufgenäht, bleibt er dort.
 page-rules-take-time = Rücke deinen Zeitstein so viele Felder vor, wie das Etikett zeigt. Kommt er auf das Feld des anderen, liegt er obenauf.
 page-rules-take-not = Einen Flicken, den du nicht bezahlen kannst oder der nirgends passt, darfst du nicht nehmen.
 page-rules-take-drawing = Die neutrale Spielfigur und die drei Flicken vor ihr
 page-rules-lines = Linien überqueren
-page-rules-lines-text = Egal, wie dein Zeitstein vorgerückt ist: Sieh der Reihe nach, welche Linien er überquert hat.
+page-rules-lines-text = Egal, wie dein Zeitstein vorgerückt ist, sieh dir der Reihe nach die Linien an, die er überquert hat:
 page-rules-lines-income = Knopf: Du erhältst das Einkommen deiner ganzen Decke, auch des eben aufgenähten Flickens.
 page-rules-lines-leather = Spezialflicken: Nimm dieses kleine Stück Leder und nähe es sofort auf ein beliebiges freies Feld. Nur wer die Linie zuerst überquert, bekommt es.
 page-rules-lines-where = Einkommen gibt es an den Linien vor den Feldern 5, 11, 17, 23, 29, 35, 41, 47 und 53. Spezialflicken liegen in der Ausgabe von 2014 auf den Linien vor den Feldern 20, 26, 32, 44 und 50, in späteren Auflagen und den Apps vor 26, 32, 38, 44 und 50.
 page-rules-board-drawing = Der Zeitplan, eine Spirale aus 54 Feldern
 page-rules-tile = Das Sonderplättchen
-page-rules-tile-text = Wer als Erstes auf seiner Decke ein Quadrat von 7 × 7 Feldern gefüllt hat, erhält das Sonderplättchen. Es ist 7 Punkte wert.
+page-rules-tile-text = Wer zuerst auf seiner Decke ein Quadrat von 7 × 7 Feldern gefüllt hat, erhält das Sonderplättchen. Es ist 7 Punkte wert.
 page-rules-tile-drawing = Eine Decke mit einem gefüllten Quadrat von 7 × 7 Feldern
 page-rules-end = Das Ende
-page-rules-end-text = Feld 53 in der Mitte ist das letzte. Kein Zeitstein zieht weiter; wer vorrückt, erhält nur Knöpfe für die Felder, die er wirklich vorrückt. Liegen beide Zeitsteine dort, ist die Partie zu Ende.
+page-rules-end-text = Feld 53 in der Mitte ist das letzte. Kein Zeitstein zieht weiter; wer vorrückt, erhält Knöpfe nur für die Felder, die er wirklich vorrückt. Liegen beide Zeitsteine dort, ist die Partie zu Ende.
 page-rules-score = Die Wertung
 page-rules-score-text = Deine Knöpfe, plus 7 für das Sonderplättchen, minus 2 für jedes leere Feld. Es gewinnt, wer mehr Punkte hat. Bei Gleichstand gewinnt, wer zuerst auf dem letzten Feld war.
 page-rules-score-example = Beispiel: 14 Knöpfe, das Sonderplättchen und 5 leere Felder ergeben 14 + 7 − 10 = 11 Punkte. Der Gegner hat 18 Knöpfe und 2 leere Felder, also 18 − 4 = 14 Punkte, und gewinnt.
 page-rules-tips = Gut zu wissen
 page-rules-tips-income = Einkommen lohnt sich am Anfang am meisten: Du erhältst es bei jedem Knopf, der noch vor dir liegt.
 page-rules-tips-turn = Mit einem Flicken, der wenig Zeit kostet, bleibst du vielleicht hinten und bist noch einmal am Zug.
-page-rules-tips-gaps = Einzelne Lücken füllen nur Spezialflicken. Halte die Ränder glatt.
+page-rules-tips-gaps = Lücken von einem einzigen Feld füllen nur Spezialflicken. Halte die Ränder glatt.
 page-rules-play = Jetzt spielen
 
 ## The page: the lesson
@@ -920,15 +920,15 @@ page-learn-rules = Die Regeln lesen
 page-learn-welcome = Deine erste Partie
 page-learn-welcome-text = Du und dein Gegner näht je eine Decke. Flicken kosten Knöpfe und Zeit. Am Ende ist jeder Knopf einen Punkt wert, und jedes leere Feld kostet zwei; darum beginnst du bei −157. Wir probieren alles einmal aus, in fünf Minuten.
 page-learn-advance = Vorrücken
-page-learn-advance-text = Dein Gegner zieht auf dem Zeitplan voraus. Wer hinten liegt, ist am Zug: du. Drücke auf „Vorrücken“ und noch einmal zum Bestätigen. Du springst direkt vor den anderen Zeitstein und erhältst für jedes Feld einen Knopf.
+page-learn-advance-text = Dein Gegner zieht auf dem Zeitplan davon. Wer hinten liegt, ist am Zug: du. Drücke auf „Vorrücken“ und zum Bestätigen noch einmal. Du springst direkt vor den anderen Zeitstein und erhältst für jedes Feld einen Knopf.
 page-learn-advance-done = Sieben Felder, sieben Knöpfe. Vorrücken darfst du immer. Jetzt liegst du vorn, also ist dein Gegner am Zug.
 page-learn-circle = Die Reihe der Flicken
-page-learn-circle-text = Nur die drei Flicken hinter der Garnrolle stehen zur Wahl. Wird einer genommen, kommt die Garnrolle an seine Stelle; die übersprungenen wandern ans Ende der Reihe und sind später wieder dran.
+page-learn-circle-text = Nur die nächsten drei Flicken nach der Garnrolle stehen zur Wahl. Wird einer genommen, kommt die Garnrolle an seine Stelle; die übersprungenen wandern ans Ende der Reihe und sind später wieder dran.
 page-learn-buy = Einen Flicken nehmen
 page-learn-buy-text = Wähle einen der drei Flicken. Das Etikett zeigt seinen Preis in Knöpfen und in Zeit. Drehe und wende den Flicken und platziere ihn auf deiner Decke: Getönte Felder zeigen, wo er passt. Dann nähe ihn auf.
 page-learn-buy-wrong = Vorrücken ginge auch. Aber gönne dir diesmal einen Flicken: Wähle einen der drei.
 page-learn-chain = Du bist noch einmal am Zug
-page-learn-chain-text = Du hast die Knöpfe bezahlt, und dein Zeitstein ist so viele Felder vorgerückt, wie das Etikett zeigt. Er liegt immer noch hinten! Wer hinten liegt, ist am Zug, auch mehrmals nacheinander. Also: noch ein Flicken, oder vorrücken?
+page-learn-chain-text = Du hast die Knöpfe bezahlt, und dein Zeitstein ist so viele Felder vorgerückt, wie das Etikett zeigt. Er liegt immer noch hinten! Wer hinten liegt, ist am Zug, auch mehrmals nacheinander. Also: noch ein Flicken oder vorrücken?
 page-learn-chain-done = Zwei Züge nacheinander! Flicken, die wenig Zeit kosten, lassen dich öfter ziehen.
 page-learn-income = Einkommen
 page-learn-income-text = Ab hier ist jeder Schritt ein Moment aus einer anderen Partie. Die Knöpfe auf deinen Flicken sind dein Einkommen. Nimm einen Flicken oder rücke vor, um die nächste Linie mit einem Knopf zu überqueren: Dann zahlt deine ganze Decke.

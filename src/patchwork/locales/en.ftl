@@ -134,7 +134,7 @@ cli-backup-done = Games backed up to { $file }
 cli-restore = replace the server’s games with a backup
 cli-restore-examples =
     The previous games are kept in the same folder, in a file named after the
-    current time.
+    date and time.
     example:
       patchwork restore games-2026-11-15.db
 cli-restore-file = backup file
@@ -230,8 +230,8 @@ cli-anchor = player whose strength counts as 0 (default: the first)
 
 cli-learn = train a network, rate it and export it
 cli-learn-examples =
-    docs/training.md explains everything. For details, see
-    “patchwork learn COMMAND --help”.
+    docs/training.md explains everything. “patchwork learn COMMAND --help” lists
+    the options of a command.
 cli-learn-run = train a network on games that it plays against itself
 cli-learn-run-examples =
     Everything is kept in one folder. Ctrl+C stops the run at any time, and
@@ -248,7 +248,7 @@ cli-learn-resume = resume the run in this folder, or start from the weights of t
 cli-learn-no-out = --out is required unless --resume names the folder of a run
 cli-learn-status = minute { $minutes }, { $left }% left  { $rating }  evaluations/s: { $speed }  games: { $games }  positions: { $positions }  losses: { $losses }
 cli-learn-done = Trained for { $minutes } minutes; everything is in { $folder }
-cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” continues
+cli-learn-stopped = Stopped and saved after { $minutes } minutes; “patchwork learn run --resume { $folder }” resumes the run
 cli-learn-rate = measure the strength of a run’s networks
 cli-learn-rate-examples =
     The networks play one another and random, greedy and uct1000, on one scale with
@@ -260,25 +260,25 @@ cli-learn-nodes = nodes that a network may search per move; with 1, it plays its
 cli-learn-no-networks = there are no networks in { $folder }
 cli-learn-export = write a network as ONNX, to play with it
 cli-learn-export-examples =
-    A JSON card next to the file describes the network.
+    A JSON file next to the ONNX file describes the network.
     examples:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
 cli-learn-network = file of a network, from the folder of a run
-cli-learn-onnx = file to write; its card goes next to it, with the extension .json
+cli-learn-onnx = file to write; its metadata goes next to it, with the extension .json
 cli-learn-exported = Wrote { $file } (parameters: { $parameters })
-cli-learn-distil = distil a network into tables, for a faster search
+cli-learn-distil = distil a network into pattern weights, for a faster search
 cli-learn-distil-examples =
-    The network plays against itself, and tables and a small network learn to
-    predict its evaluations. These are written next to its file, and level 8
-    searches with them. Half an hour on two processor cores is enough; no GPU is
-    needed.
+    The network plays games against itself, and pattern weights learn to predict
+    its evaluations. They are written to a file next to that of the network, and
+    level 8 searches with them. Half an hour on two processor cores is enough; no
+    GPU is needed.
     example:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = network saved by a run, or exported as ONNX (see “learn export”)
 cli-learn-games = number of games the network plays (default: 24000)
 cli-learn-steps = number of training steps (default: 25000)
-cli-learn-minutes-at-most = stop after this many minutes in any case, games included
+cli-learn-minutes-at-most = stop after at most this many minutes, including those spent on the games
 cli-learn-seed = seed for everything random (default: 0)
 cli-learn-teaching = games: { $games } of { $total }
 cli-learn-step = step { $step } of { $total }, loss: { $loss }
@@ -524,8 +524,8 @@ page-table-gone = Your opponent has left.
 page-table-claim = Claim the win
 page-table-did-advance =
     { $spaces ->
-        [one] advanced { $spaces } space for { $spaces } button
-       *[other] advanced { $spaces } spaces for { $spaces } buttons
+        [one] advanced { $spaces } space (+{ $spaces } button)
+       *[other] advanced { $spaces } spaces (+{ $spaces } buttons)
     }
 page-table-did-buy = bought patch { $patch } (buttons: { $buttons }, time: { $spaces })
 page-table-did-leather = special patch at { $cell }
@@ -685,7 +685,7 @@ page-theme-system = Same as device
 page-theme-light = Light
 page-theme-dark = Dark
 page-tokens = Token colours
-page-tokens-edition = As in the edition
+page-tokens-edition = Match the edition
 page-tokens-classic = Lime and yellow
 page-tokens-revised = Blue and red
 page-look = Side of the time board
@@ -696,7 +696,7 @@ page-confirm-why = When this is off, a move is played as soon as you choose wher
 page-motion = Animations
 page-motion-calm = Turned off on your device.
 page-sound = Sounds
-page-close = Done
+page-close = Close
 page-fan = An unofficial fan project. Patchwork is a game by Uwe Rosenberg, published by Lookout Games; neither of them is connected with this site. If you like the game, buy the real thing.
 page-licence = Free software under the MIT licence.
 page-api = For developers
@@ -818,7 +818,7 @@ page-privacy-time-backups = Deleted data may remain in the operator’s backups 
 page-privacy-browser = What your browser keeps
 page-privacy-browser-cookie = A cookie by which the server recognises you. It expires 400 days after your last visit.
 page-privacy-browser-settings = Your settings, the names you entered last, how far you have followed your latest 30 games, and how far you have got in the lesson.
-page-privacy-others = What others get
+page-privacy-others = What third parties get
 page-privacy-others-text = Nothing. There is no advertising and no tracking, and nothing is loaded from other servers.
 page-privacy-yours = Your data
 page-privacy-data = Get your data
@@ -851,7 +851,7 @@ page-rules-table-circle = 33 patches lie in a circle around the time board, in r
 page-rules-table-patch = The label on a patch shows how many buttons and how much time it costs. The buttons sewn on the patch are its income.
 page-rules-patch-drawing = A patch of { $size } spaces: buttons { $cost }, time { $time }, income { $income }
 page-rules-turn = Whose turn it is
-page-rules-turn-text = It is the turn of the player whose time token is further back, perhaps several times in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of the player who last used a needle.
+page-rules-turn-text = It is the turn of the player whose time token is further back; one player may have several turns in a row. If both tokens are on the same space, the one on top goes first: the one that got there last. At the start, that is the token of the player who last used a needle.
 page-rules-turn-choice = On your turn, do one of two things: advance, or take a patch.
 page-rules-advance = Advance
 page-rules-advance-text = Move your time token to the space just in front of the other one. Receive 1 button for each space you move. You can always do this.
@@ -865,7 +865,7 @@ page-rules-take-time = Move your time token forward by the time on the label. If
 page-rules-take-not = You can’t take a patch that you can’t pay for or that fits nowhere.
 page-rules-take-drawing = The neutral token and the three patches in front of it
 page-rules-lines = Crossing lines
-page-rules-lines-text = However your token moved, look at the lines it crossed, in order:
+page-rules-lines-text = Whether you advanced or took a patch, look at the lines your token crossed, in order:
 page-rules-lines-income = Button: receive the income of your whole quilt, including the patch you have just sewn on.
 page-rules-lines-leather = Special patch: take this small piece of leather and sew it at once onto any free space. Only the first player to cross the line gets it.
 page-rules-lines-where = Income is paid at the lines before spaces 5, 11, 17, 23, 29, 35, 41, 47 and 53. Special patches lie on the lines before spaces 20, 26, 32, 44 and 50 on the 2014 board; in later printings and the apps, before 26, 32, 38, 44 and 50.
@@ -880,7 +880,7 @@ page-rules-score-text = Your buttons, plus 7 for the special tile, minus 2 for e
 page-rules-score-example = Example: 14 buttons, the special tile and 5 empty spaces make 14 + 7 − 10 = 11. The other player has 18 buttons and 2 empty spaces, which make 18 − 4 = 14, and wins.
 page-rules-tips = Good to know
 page-rules-tips-income = Income pays most early on: you receive it at every button still ahead of you.
-page-rules-tips-turn = A patch that takes little time may leave you behind, so that you move again.
+page-rules-tips-turn = A patch that takes little time may keep you behind, so that you move again.
 page-rules-tips-gaps = Only special patches fill single gaps. Keep the edges smooth.
 page-rules-play = Play now
 

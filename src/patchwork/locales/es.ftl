@@ -40,7 +40,7 @@ cli-needs-record = { $option } solo funciona con una partida registrada, y esto 
 cli-description = Patchwork, el juego de mesa para dos de Uwe Rosenberg. Proyecto no oficial de aficionados.
 cli-description-examples =
     ejemplos:
-      patchwork                          jugar en el navegador, contra la máquina o con alguien
+      patchwork                          jugar en el navegador, contra la máquina u otra persona
       patchwork play                     jugar contra la máquina en la terminal
       patchwork play --opponent human    dos jugadores con un solo teclado
       patchwork replay game.patchwork    reproducir una partida registrada
@@ -81,7 +81,7 @@ cli-json = escribir JSON en lugar de texto
 cli-replay = recorrer una partida registrada jugada a jugada
 cli-replay-examples =
     Muestra cada jugada con su efecto, sus comentarios y la mesa resultante. En una
-    terminal, espera a Enter después de cada una.
+    terminal, espera a que pulses Enter después de cada una.
     ejemplos:
       patchwork replay game.patchwork
       patchwork replay game.patchwork --json | jq .scores
@@ -101,7 +101,7 @@ cli-new-examples =
 
 cli-perft = contar secuencias de jugadas legales para comparar implementaciones de las reglas
 cli-perft-examples =
-    Muestra la cuenta tras cada primera jugada y después el total. Sin posición,
+    Muestra el recuento tras cada jugada inicial y después el total. Sin posición,
     cuenta desde una partida nueva, con la semilla 0 salvo que --seed indique otra.
     ejemplos:
       patchwork perft 2
@@ -112,7 +112,7 @@ cli-position = una posición como texto (por defecto: una partida nueva)
 
 cli-serve = iniciar el servidor: jugar en el navegador, también con otros mediante un enlace
 cli-serve-examples =
-    Sin opciones, el servidor solo es accesible desde este equipo y abre su
+    Sin opciones, el servidor solo es accesible desde este equipo y abre el
     navegador. Las partidas se guardan en una base de datos y se conservan al
     reiniciar. Todo se puede ajustar también con variables de entorno como
     PATCHWORK_PORT; docs/operations.md las enumera.
@@ -236,7 +236,7 @@ cli-match-edition = dónde están los parches de cuero (por defecto: las edicion
 cli-timeout = segundos que un jugador puede pasarse de su límite antes de perder (por defecto: 60)
 cli-log = guardar cada partida en este archivo; si ya existe, retomar su encuentro
 cli-records = escribir las partidas como registros en este archivo
-cli-sprt = parar en cuanto esté claro si A es mejor que B por HIGH Elo o solo por LOW
+cli-sprt = parar en cuanto esté claro si A supera a B en HIGH puntos Elo o solo en LOW
 
 cli-ladder = clasificar varios programas en una misma escala
 cli-ladder-examples =
@@ -244,7 +244,7 @@ cli-ladder-examples =
     ejemplos:
       patchwork ladder random greedy uct1000 --pairs 50 --jobs 2
       patchwork ladder level:1 level:2 level:3 level:4 --neighbours 2 --log ladder.jsonl
-cli-neighbours = enfrentar solo a jugadores separados por K puestos de la lista como máximo
+cli-neighbours = enfrentar solo a jugadores separados como máximo por K puestos en la lista
 cli-anchor = jugador cuya fuerza cuenta como 0 (por defecto: el primero)
 
 cli-learn = entrenar una red, medirla y exportarla
@@ -279,24 +279,24 @@ cli-learn-nodes = nodos que una red puede buscar por jugada; con 1, juega su pri
 cli-learn-no-networks = no hay redes en { $folder }
 cli-learn-export = escribir una red como ONNX, para jugar con ella
 cli-learn-export-examples =
-    Una ficha JSON junto al archivo describe la red.
+    Un archivo JSON junto al archivo ONNX describe la red.
     ejemplos:
       patchwork learn export runs/first/networks/player-025.0.pt --out my.onnx
       patchwork match network:my.onnx@1s level:8@1s
 cli-learn-network = archivo de una red, de la carpeta de un entrenamiento
-cli-learn-onnx = archivo que se escribe; junto a él queda su ficha, con la extensión .json
+cli-learn-onnx = archivo que se escribe; junto a él quedan sus metadatos, con la extensión .json
 cli-learn-exported = { $file } escrito (parámetros: { $parameters })
-cli-learn-distil = destilar una red en tablas, para buscar más rápido
+cli-learn-distil = destilar una red en pesos de patrones, para buscar más rápido
 cli-learn-distil-examples =
-    La red juega contra sí misma; unas tablas y una red pequeña aprenden a predecir
-    sus evaluaciones. Quedan junto a su archivo, y el nivel 8 busca con ellas. Basta
-    media hora en dos núcleos del procesador, sin GPU.
+    La red juega contra sí misma, y unos pesos de patrones se entrenan para predecir
+    sus evaluaciones. Quedan en un archivo junto al de la red, y el nivel 8 busca
+    con ellos. Basta media hora en dos núcleos del procesador, sin GPU.
     ejemplo:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = red guardada por un entrenamiento o exportada como ONNX (véase «learn export»)
 cli-learn-games = número de partidas que juega la red (por defecto: 24000)
 cli-learn-steps = número de pasos de entrenamiento (por defecto: 25000)
-cli-learn-minutes-at-most = parar tras estos minutos en todo caso, contando los de las partidas
+cli-learn-minutes-at-most = parar tras estos minutos como máximo, contando los de las partidas
 cli-learn-seed = semilla de todo lo aleatorio (por defecto: 0)
 cli-learn-teaching = partidas: { $games } de { $total }
 cli-learn-step = paso { $step } de { $total }, pérdida: { $loss }
@@ -310,7 +310,7 @@ cli-config-damaged = { $file } no es TOML válido: { $detail }
 cli-config-unknown = { $file }: no existe el ajuste «{ $setting }»; los ajustes son { $settings }
 cli-config-whole = { $file }: { $setting } no puede ser «{ $value }»; se admiten números enteros de { $least } a { $most }
 cli-config-number = { $file }: { $setting } no puede ser «{ $value }»; se admiten números de { $least } a { $most }
-cli-config-simulations = { $file }: { $setting } no puede ser «{ $value }»; se admite una lista como [[0, 16], [0.5, 32]], en la que las partes del entrenamiento crecen de 0 a 1 como máximo, cada una con 1 a { $most } simulaciones
+cli-config-simulations = { $file }: { $setting } no puede ser «{ $value }»; se admite una lista como [[0, 16], [0.5, 32]], en la que las fracciones del entrenamiento aumentan de 0 a 1 como máximo, cada una con entre 1 y { $most } simulaciones
 
 cli-cannot-open = no se puede abrir { $file }: { $detail }
 cli-cannot-write = no se puede escribir la salida: { $detail }
@@ -321,19 +321,19 @@ cli-file-exists = { $file } ya existe y no se sobrescribirá; quita { $option } 
 cli-game-finished = la partida de { $file } ya ha terminado; «{ $command }» la muestra
 cli-damaged-save = se omite { $file }: no contiene ninguna partida válida; «patchwork check» dice por qué
 cli-no-such-source = no existe el archivo «{ $source }», y tampoco es una posición: { $complaint }
-cli-no-such-game = en { $file } no hay partida { $game }; partidas que contiene: { $games }
-cli-no-such-move = no hay jugada { $move }; elige de 0 a { $last }
+cli-no-such-game = no existe la partida { $game } en { $file }; partidas que contiene: { $games }
+cli-no-such-move = no existe la jugada { $move }; elige de 0 a { $last }
 cli-bad-seed = { $seed } no es una semilla; las semillas son números enteros de 0 a { $last }
-cli-bad-number = «{ $found }» no es un número entero a partir de { $least }
+cli-bad-number = «{ $found }» no es un número entero igual o mayor que { $least }
 cli-bad-name = { $name } no es un nombre; un nombre es una sola línea de texto
 cli-bad-player = «{ $player }» no es un jugador; los jugadores son random, greedy, uct1000, de level:1 a level:8, playout:8, network:ARCHIVO, upi:COMANDO y codingame:COMANDO; level, playout, network y upi admiten un límite como @1s o @2000n
 cli-classic-only = { $player } solo conoce la edición classic
 cli-bad-elo = «{ $found }» no es una diferencia de Elo, como 10 o -2.5
 cli-sprt-order = el primer límite tiene que ser menor que el segundo, pero { $low } no es menor que { $high }
-cli-ladder-players = una clasificación necesita al menos dos jugadores, cada uno una sola vez
+cli-ladder-players = una clasificación necesita al menos dos jugadores, indicados una sola vez cada uno
 cli-no-anchor = { $player } es la referencia, pero no participa
-cli-ladder-unconnected = se han jugado muy pocas partidas para comparar a todos los jugadores
-cli-not-installed = falta instalar algo que esto necesita ({ $detail }); en un clon del repositorio, ejecuta «pip install '.[play]'»
+cli-ladder-unconnected = no se han jugado suficientes partidas para comparar a todos los jugadores
+cli-not-installed = falta instalar algo necesario ({ $detail }); en un clon del repositorio, ejecuta «pip install '.[play]'»
 cli-exists = { $file } ya existe y no se sobrescribirá
 cli-player-not-started = no se puede iniciar { $player }: { $detail }
 cli-log-another-match = { $file } es el historial de otro encuentro: { $detail }
@@ -347,11 +347,11 @@ cli-result-pairs = parejas: { $pairs }, ganadas 2-0: { $won }, repartidas 1-1: {
 cli-result-elo = fuerza: { $elo }; probabilidad de ser mejor: { $percent } %
 cli-result-scores = puntuación media: { $first } : { $second }
 cli-result-time = tiempo medio por jugada: { $first } : { $second }
-cli-result-forfeit = { $player } perdió sin terminarla la partida { $game } de la pareja { $pair } ({ $fault })
+cli-result-forfeit = { $player } perdió la partida { $game } de la pareja { $pair } sin terminarla ({ $fault })
 cli-result-sprt =
     { $verdict ->
-        [accepted] prueba: mejor por { $high } Elo y no por { $low } (logaritmo de la razón de verosimilitudes: { $ratio })
-        [rejected] prueba: mejor por { $low } Elo y no por { $high } (logaritmo de la razón de verosimilitudes: { $ratio })
+        [accepted] prueba: superior en { $high } Elo y no en { $low } (logaritmo de la razón de verosimilitudes: { $ratio })
+        [rejected] prueba: superior en { $low } Elo y no en { $high } (logaritmo de la razón de verosimilitudes: { $ratio })
        *[undecided] prueba: aún sin decidir entre { $low } y { $high } Elo (logaritmo de la razón de verosimilitudes: { $ratio })
     }
 cli-checked =
@@ -419,7 +419,7 @@ play-undone =
     }
 play-left = La partida queda guardada. «{ $command }» la retoma.
 play-not-saved = La jugada no se ha hecho porque no se puede escribir en { $path }: { $detail }
-play-changed-elsewhere = La jugada no se ha hecho porque { $path } ha cambiado entretanto, quizá por otro «patchwork play». Escribe «quit» y vuelve a empezar para seguir desde ahí.
+play-changed-elsewhere = La jugada no se ha hecho porque { $path } se ha modificado entretanto, quizá desde otro «patchwork play». Escribe «quit» y vuelve a abrir la partida para seguir desde ahí.
 
 play-advances =
     { $spaces ->
@@ -470,7 +470,7 @@ notation-bad-tag = Un campo de la cabecera no es válido ({ $detail }).
 notation-missing-tag = Falta un campo de la cabecera ({ $detail }).
 notation-unexpected = Esto no va aquí ({ $detail }).
 notation-unclosed = Un comentario no está cerrado.
-notation-too-deep = Hay demasiadas variantes anidadas.
+notation-too-deep = Hay demasiados niveles de variantes anidadas.
 notation-too-long = El registro es demasiado largo.
 notation-cut-off = El registro termina sin resultado; puede que el archivo esté cortado.
 notation-contradiction = El registro se contradice ({ $detail }).
@@ -497,7 +497,7 @@ page-table-turn-other =
         [on-top] juega: su ficha está encima
        *[behind] juega: su ficha va por detrás
     }
-page-table-called = Te toca – Patchwork
+page-table-called = Te toca · Patchwork
 page-table-connecting = Conectando…
 page-table-lost = Conexión perdida. Reintentando…
 page-table-away = ausente
@@ -505,8 +505,8 @@ page-table-thinks = La máquina está pensando…
 page-table-thinks-briefly = El servidor está muy ocupado, así que la máquina piensa menos que de costumbre…
 page-table-thinks-later =
     { $tables ->
-        [one] La máquina atiende antes { $tables } mesa más.
-       *[other] La máquina atiende antes otras { $tables } mesas.
+        [one] La máquina tiene { $tables } mesa por delante de esta.
+       *[other] La máquina tiene { $tables } mesas por delante de esta.
     }
 page-table-sending = Enviando tu jugada…
 page-table-withdrawn = La partida cambió antes de que llegara tu jugada, así que no se hizo.
@@ -517,13 +517,13 @@ page-table-refused =
         [too-late-to-abort] Ya han jugado los dos; la partida no se puede cancelar.
         [not-gone] Tu rival ha vuelto.
         [busy] La máquina está ocupada. Inténtalo dentro de un momento.
-        [too-many] Demasiado a la vez. Inténtalo dentro de un momento.
+        [too-many] Demasiadas peticiones a la vez. Inténtalo dentro de un momento.
        *[other] Ahora no es posible.
     }
 page-table-missed =
     { $moves ->
-        [one] Mientras no estabas hubo { $moves } jugada:
-       *[other] Mientras no estabas hubo { $moves } jugadas:
+        [one] Mientras no estabas, hubo { $moves } jugada:
+       *[other] Mientras no estabas, hubo { $moves } jugadas:
     }
 page-table-joined = { $name } se sienta a la mesa.
 page-table-asks = { $name } quiere deshacer su última jugada.
@@ -543,8 +543,8 @@ page-table-gone = Tu rival se ha ido.
 page-table-claim = Reclamar la victoria
 page-table-did-advance =
     { $spaces ->
-        [one] avance de { $spaces } espacio por { $spaces } botón
-       *[other] avance de { $spaces } espacios por { $spaces } botones
+        [one] avance de { $spaces } espacio (+{ $spaces } botón)
+       *[other] avance de { $spaces } espacios (+{ $spaces } botones)
     }
 page-table-did-buy = compra del parche { $patch } (botones: { $buttons }, tiempo: { $spaces })
 page-table-did-leather = parche de cuero en { $cell }
@@ -571,7 +571,7 @@ page-table-days =
        *[other] { $days } días
     }
 page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
-page-table-time-board = Tablero de tiempo: { $first } – espacio { $at } de 53; { $second } – espacio { $and }
+page-table-time-board = Tablero de tiempo: { $first }, en el espacio { $at } de 53; { $second }, en el espacio { $and }
 page-table-quilt-of = Colcha: { $name }
 page-table-cell-empty = { $cell }, vacío
 page-table-cell-patch = { $cell }, parche { $patch }
@@ -602,7 +602,7 @@ page-table-points = puntos { $before } → { $after }
 page-table-then = después: { $name }
 page-table-then-computer = después: la máquina
 page-table-then-again = te toca otra vez
-page-table-then-leather = después se coloca
+page-table-then-leather = después lo colocas
 page-table-then-over = después termina la partida
 page-table-undo = Deshacer
 page-table-hint = Pista
@@ -638,7 +638,7 @@ page-table-key-flip = voltearlo
 page-table-key-enter = hacer la jugada
 page-table-key-escape = devolver el parche
 page-table-key-advance = avanzar
-page-table-key-undo = deshacer la última jugada
+page-table-key-undo = deshacer tu última jugada
 page-table-key-hint = pedir una pista
 page-table-key-words = mostrar la mesa en palabras
 page-table-key-help = mostrar esta lista
@@ -648,20 +648,20 @@ page-table-only-here = Este enlace solo se puede abrir en este equipo. Para juga
 page-table-invited = { $name } te invita a jugar.
 page-table-your-name = Tu nombre (opcional)
 page-table-join = Sentarse y jugar
-page-table-seat-taken = Alguien llegó antes. Puedes mirar la partida.
+page-table-seat-taken = Alguien llegó antes. Puedes ver la partida.
 page-table-needle = ¿Quién usó una aguja más recientemente? Empieza ese jugador.
 page-table-soon = La partida está a punto de empezar.
 page-table-wins =
     { $whose ->
         [you] ¡Has ganado!
         [computer] ¡Gana la máquina!
-       *[other] ¡Gana { $name }!
+       *[other] ¡{ $name } gana!
     }
 page-table-ended =
     { $reason ->
         [resigned] Un jugador abandonó.
         [time] Se acabó el tiempo.
-        [left] Un jugador dejó la partida.
+        [left] Un jugador se fue.
         [aborted] La partida se canceló.
        *[other] La partida ha terminado.
     }
@@ -683,13 +683,13 @@ page-table-next-game = Siguiente partida
 page-table-rematch = Jugar otra vez
 page-table-rematch-same = Otra vez con los mismos parches
 page-table-rematch-asked = Esperando a tu rival…
-page-table-rematch-accept = Aceptar: jugar otra vez
+page-table-rematch-accept = Aceptar y jugar otra vez
 page-table-replay = Repetición
 page-table-record = Descargar el registro
 page-table-picture = Imagen de las colchas ({ $format })
 page-table-look = Ver la mesa
 page-table-to-scores = Volver a la puntuación
-page-table-watching = Estás mirando la partida.
+page-table-watching = Estás viendo la partida.
 page-table-waits-for = Esperando a { $name }…
 
 ## The page: home and settings
@@ -715,7 +715,7 @@ page-confirm-why = Si está desactivado, la jugada se hace en cuanto eliges el s
 page-motion = Animaciones
 page-motion-calm = Desactivadas en tu dispositivo.
 page-sound = Sonidos
-page-close = Listo
+page-close = Cerrar
 page-fan = Proyecto no oficial de aficionados. Patchwork es un juego de Uwe Rosenberg, publicado por Lookout Games; ninguno de los dos tiene relación con esta página. Si te gusta, compra el juego de verdad.
 page-licence = Software libre con licencia MIT.
 page-api = Para desarrolladores
@@ -781,9 +781,9 @@ page-carry-why = Tus partidas pertenecen a este navegador. Con un enlace privado
 page-carry-begin = Crear un enlace privado
 page-carry-link = Enlace privado
 page-carry-picture = Código QR del enlace privado
-page-carry-expires = Válido hasta: { $time }. No se lo muestres a nadie más: quien lo abra jugará como tú.
+page-carry-expires = Válido hasta: { $time }. No se lo muestres a nadie más: quien lo abra jugará en tu nombre.
 page-carry-here = ¿Seguir jugando aquí?
-page-carry-here-why = Desde ese momento, este navegador jugará como el jugador que creó el enlace.
+page-carry-here-why = A partir de entonces, este navegador jugará en nombre de quien creó el enlace.
 page-carry-here-begin = Seguir aquí
 page-carry-too-old = Este enlace ha caducado o está incompleto. Crea uno nuevo en el otro dispositivo.
 page-copy = Copiar
@@ -797,7 +797,7 @@ page-more-games = Mostrar más partidas
 page-against = Contra { $name }
 page-computer-level = la máquina, nivel { $level }
 page-nameless-friend = otra persona
-page-both = { $one } y { $two }
+page-both = { $one } contra { $two }
 page-player-one = Jugador 1
 page-player-two = Jugador 2
 page-your-turn = Es tu turno
@@ -805,7 +805,7 @@ page-turn-of = Juega: { $name }
 page-not-begun = Aún sin empezar
 page-won = Ganada
 page-lost = Perdida
-page-won-by = Gana { $name }
+page-won-by = Gana: { $name }
 page-no-winner = Cancelada
 page-by-resigning = por abandono
 page-by-time = por tiempo
@@ -814,7 +814,7 @@ page-by-leaving = porque un jugador se fue
 page-nowhere = Aquí no hay nada
 page-nowhere-why = No hay ninguna página en esta dirección. ¿Está completo el enlace?
 page-trouble-offline = No se puede conectar con el servidor. Comprueba tu conexión y vuelve a intentarlo.
-page-trouble-too-many = Demasiado a la vez. Espera un minuto y vuelve a intentarlo.
+page-trouble-too-many = Demasiadas peticiones a la vez. Espera un minuto y vuelve a intentarlo.
 page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
 page-trouble-no-such-table = No hay ninguna partida en este enlace. ¿Está completo?
 page-trouble-reserved-name = Ese nombre se parece al de la máquina. Elige otro.
@@ -832,12 +832,12 @@ page-privacy-time = Durante cuánto tiempo
 page-privacy-time-unfinished = Partidas sin terminar: { $time }
 page-privacy-time-finished = Partidas terminadas: { $time }
 page-privacy-time-unlimited = sin límite
-page-privacy-time-since = Se cuenta desde lo último que ocurrió en la partida.
+page-privacy-time-since = El plazo se cuenta desde la última actividad en la partida.
 page-privacy-time-backups = Los datos borrados pueden seguir en las copias de seguridad del operador hasta que estas se sustituyan.
 page-privacy-browser = Qué guarda tu navegador
 page-privacy-browser-cookie = Una cookie con la que el servidor te reconoce. Caduca 400 días después de tu última visita.
 page-privacy-browser-settings = Tus ajustes, los últimos nombres que escribiste, hasta dónde has seguido tus últimas 30 partidas y por dónde vas en la lección.
-page-privacy-others = Qué reciben otros
+page-privacy-others = Qué reciben terceros
 page-privacy-others-text = Nada. No hay publicidad ni rastreo, y no se carga nada de otros servidores.
 page-privacy-yours = Tus datos
 page-privacy-data = Obtener tus datos
@@ -845,17 +845,17 @@ page-privacy-data-why = Todo lo que el servidor guarda de ti: tus nombres y tus 
 page-privacy-data-begin = Descargar mis datos
 page-privacy-data-done = Tus datos se han descargado.
 page-privacy-revoke = Bloquear otros dispositivos
-page-privacy-revoke-why = Por si alguien puede jugar en tu nombre: a partir de entonces solo podrá hacerlo este navegador. Tus otros dispositivos, bots y enlaces privados dejan de funcionar al instante.
+page-privacy-revoke-why = Si alguien más puede jugar en tu nombre, bloquéale el acceso: a partir de entonces solo podrá hacerlo este navegador. Tus otros dispositivos, bots y enlaces privados dejan de funcionar al instante.
 page-privacy-revoke-begin = Bloquear todos los demás
 page-privacy-revoke-done = Hecho. Ahora solo este navegador puede jugar en tu nombre.
 page-privacy-delete = Borrar tus datos
-page-privacy-delete-why = Tus nombres desaparecen y ninguna partida conduce ya hasta ti. Las partidas sin terminar se abandonan. Tus rivales conservan las suyas, contra un jugador sin nombre.
+page-privacy-delete-why = Tus nombres desaparecen y ya no se te puede relacionar con ninguna partida. Las partidas sin terminar se abandonan. Tus rivales conservan las suyas, contra un jugador sin nombre.
 page-privacy-delete-begin = Borrar mis datos…
 page-privacy-delete-sure = ¿Borrarlo todo? No se puede deshacer.
 page-privacy-delete-yes = Sí, borrar
 page-privacy-delete-no = No, conservar
 page-privacy-delete-done = Hecho. El servidor ya no te conoce.
-page-privacy-nobody = El servidor no conoce este navegador, así que no hay nada que hacer.
+page-privacy-nobody = El servidor no conoce este navegador, así que no hace falta hacer nada.
 page-privacy-name = Qué pasa con tu nombre
 
 ## The page: the rules
@@ -871,9 +871,9 @@ page-rules-table-patch = La etiqueta de un parche indica cuántos botones y cuá
 page-rules-patch-drawing = Un parche de { $size } espacios: botones { $cost }, tiempo { $time }, ingresos { $income }
 page-rules-turn = A quién le toca
 page-rules-turn-text = Juega quien tiene su ficha de tiempo más atrás, quizá varias veces seguidas. Si las dos fichas están en el mismo espacio, va primero la de encima, que es la última que llegó. Al principio, es la de quien usó una aguja más recientemente.
-page-rules-turn-choice = En tu turno haces una de dos cosas: avanzar o tomar un parche.
+page-rules-turn-choice = En tu turno haces una de estas dos cosas: avanzar o tomar un parche.
 page-rules-advance = Avanzar
-page-rules-advance-text = Mueve tu ficha de tiempo al espacio justo delante de la otra. Recibes 1 botón por cada espacio que avances. Siempre puedes hacerlo.
+page-rules-advance-text = Mueve tu ficha de tiempo al espacio que queda justo delante de la otra. Recibes 1 botón por cada espacio que avances. Siempre puedes hacerlo.
 page-rules-advance-drawing = Una ficha adelanta a la otra, avanza 4 espacios y consigue 4 botones
 page-rules-take = Tomar un parche
 page-rules-take-choose = Elige uno de los tres parches siguientes, en sentido horario desde la ficha neutral.
@@ -884,10 +884,10 @@ page-rules-take-time = Avanza tu ficha de tiempo tantos espacios como indique la
 page-rules-take-not = No puedes tomar un parche que no puedas pagar o que no quepa en ningún sitio.
 page-rules-take-drawing = La ficha neutral y los tres parches que tiene delante
 page-rules-lines = Cruzar líneas
-page-rules-lines-text = Avances como avances, mira por orden las líneas que ha cruzado tu ficha:
+page-rules-lines-text = Sea cual sea tu jugada, mira por orden las líneas que ha cruzado tu ficha:
 page-rules-lines-income = Botón: recibes los ingresos de toda tu colcha, incluido el parche recién cosido.
 page-rules-lines-leather = Parche de cuero: tómalo y cóselo enseguida en cualquier espacio libre. Solo lo recibe quien cruza primero la línea.
-page-rules-lines-where = Hay ingresos en las líneas antes de los espacios 5, 11, 17, 23, 29, 35, 41, 47 y 53. En el tablero de 2014 hay parches de cuero en las líneas antes de los espacios 20, 26, 32, 44 y 50; en las ediciones posteriores y en las apps, antes de 26, 32, 38, 44 y 50.
+page-rules-lines-where = Hay ingresos en las líneas que están justo antes de los espacios 5, 11, 17, 23, 29, 35, 41, 47 y 53. En el tablero de 2014 hay parches de cuero justo antes de los espacios 20, 26, 32, 44 y 50; en las ediciones posteriores y en las apps, justo antes de los espacios 26, 32, 38, 44 y 50.
 page-rules-board-drawing = El tablero de tiempo, una espiral de 54 espacios
 page-rules-tile = La loseta especial
 page-rules-tile-text = Quien llene primero un cuadrado de 7 × 7 espacios en su colcha recibe la loseta especial. Vale 7 puntos.
@@ -899,8 +899,8 @@ page-rules-score-text = Tus botones, más 7 por la loseta especial, menos 2 por 
 page-rules-score-example = Ejemplo: 14 botones, la loseta especial y 5 espacios vacíos son 14 + 7 − 10 = 11. El otro jugador tiene 18 botones y 2 espacios vacíos, es decir, 18 − 4 = 14, y gana.
 page-rules-tips = Conviene saber
 page-rules-tips-income = Los ingresos valen más al principio: se cobran en cada botón que aún tengas por delante.
-page-rules-tips-turn = Un parche que cuesta poco tiempo quizá te deje atrás, y así juegas otra vez.
-page-rules-tips-gaps = Los huecos sueltos solo se tapan con parches de cuero. Procura que los bordes queden lisos.
+page-rules-tips-turn = Con un parche que cuesta poco tiempo quizá sigas por detrás, y así juegas otra vez.
+page-rules-tips-gaps = Los huecos de un solo espacio únicamente se tapan con parches de cuero. Procura que los bordes queden lisos.
 page-rules-play = A jugar
 
 ## The page: the lesson
@@ -924,20 +924,20 @@ page-learn-advance = Avanzar
 page-learn-advance-text = Tu rival se adelanta en el tablero de tiempo. Juega quien va detrás: tú. Pulsa «Avanzar», y otra vez para confirmar. Tu ficha salta justo delante de la otra y recibes un botón por espacio.
 page-learn-advance-done = Siete espacios, siete botones. Siempre puedes avanzar. Ahora vas delante, así que le toca a tu rival.
 page-learn-circle = La fila de parches
-page-learn-circle-text = Solo puedes elegir entre los tres parches que siguen al carrete de hilo. Al tomar uno, el carrete pasa a su lugar; los que se salta van al final de la fila y vuelven más tarde.
+page-learn-circle-text = Solo puedes elegir entre los tres parches que siguen al carrete de hilo. Cuando se toma uno, el carrete pasa a su lugar; los que se salta van al final de la fila y vuelven más tarde.
 page-learn-buy = Tomar un parche
 page-learn-buy-text = Elige uno de los tres parches. La etiqueta indica su precio en botones y en tiempo. Gira y voltea el parche y colócalo en tu colcha: los espacios coloreados muestran dónde cabe. Después, cóselo.
 page-learn-buy-wrong = También podrías avanzar. Pero ahora date un gusto: elige uno de los tres parches.
 page-learn-chain = Te toca otra vez
-page-learn-chain-text = Pagaste los botones, y tu ficha avanzó tantos espacios como indica la etiqueta. ¡Sigue detrás! Juega quien va detrás, incluso varias veces seguidas. Entonces, ¿otro parche o avanzar?
+page-learn-chain-text = Pagaste los botones, y tu ficha avanzó tantos espacios como indica la etiqueta. ¡Sigue detrás! Juega quien va detrás, incluso varias veces seguidas. Entonces, ¿tomas otro parche o avanzas?
 page-learn-chain-done = ¡Dos turnos seguidos! Los parches que cuestan poco tiempo te dejan jugar más veces.
 page-learn-income = Ingresos
-page-learn-income-text = Desde aquí, cada paso es un momento de otra partida. Los botones cosidos en tus parches son tus ingresos. Toma un parche o avanza para cruzar la próxima línea con un botón, y toda tu colcha paga.
-page-learn-income-done = Toda tu colcha ha pagado sus ingresos. Hay nueve líneas así: cuanto antes tengas ingresos, más valen.
+page-learn-income-text = Desde aquí, cada paso es un momento de otra partida. Los botones cosidos en tus parches son tus ingresos. Toma un parche o avanza para cruzar la próxima línea con un botón, y recibirás los ingresos de toda tu colcha.
+page-learn-income-done = Has recibido los ingresos de toda tu colcha. Hay nueve líneas así: cuanto antes tengas ingresos, más valen.
 page-learn-leather = Un parche de cuero
 page-learn-leather-text = Las dos fichas están en el mismo espacio; va primero la de encima, la tuya. En la línea siguiente hay un parche de cuero para quien la cruce primero. Crúzala con cualquier jugada.
 page-learn-sew = Cóselo
-page-learn-sew-text = El parche de cuero es tuyo y no cuesta nada. Cubre un solo espacio, justo para un hueco donde no cabe ningún otro. Colócalo en cualquier espacio libre.
+page-learn-sew-text = El parche de cuero es tuyo y no cuesta nada. Cubre un solo espacio, ideal para un hueco donde no cabe ningún otro. Colócalo en cualquier espacio libre.
 page-learn-sew-done = ¡Bien remendado! Al principio hay cinco parches de cuero en el tablero de tiempo, cada uno para quien llegue primero.
 page-learn-tile = Siete por siete
 page-learn-tile-text = Quien llene primero un cuadrado de 7 × 7 espacios gana la loseta especial, que vale 7 puntos. A tu cuadrado, arriba a la izquierda, le falta un parche: el tercero. Gíralo y llena el hueco.
@@ -954,7 +954,7 @@ page-learn-lost = ¡Por un pelo! Vuelve atrás y usa la última jugada para un p
 page-replay = Repetición
 page-replay-broken = Este registro no se puede leer: { $detail }
 page-replay-no-record = Esto no es un registro de Patchwork.
-page-replay-file = Un registro desde un archivo
+page-replay-file = Archivo con un registro
 page-replay-choose = Elegir un archivo…
 page-replay-text = O pega su texto
 page-replay-open = Reproducir

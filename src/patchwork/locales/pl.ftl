@@ -60,12 +60,12 @@ cli-play-examples =
       patchwork play --seat 1 --seed 7
       patchwork play --opponent human --names Ann Bob
       patchwork play --file our-game.patchwork
-cli-opponent = kto gra na drugim miejscu: program greedy, silnik na poziomie od 1 (łagodny) do 8 lub drugi człowiek (domyślnie: greedy)
+cli-opponent = twój przeciwnik: greedy (prosty program), liczba od 1 (łagodny) do 8 (silnik na tym poziomie) lub human, czyli drugi człowiek (domyślnie: greedy)
 cli-seat = twoje miejsce w grze z programem (domyślnie: 0)
 cli-names = imiona graczy na miejscach 0 i 1
 cli-seed = liczba, która ustala kolejność kawałków; jeśli jej nie podasz, zostanie wylosowana
 cli-edition = gdzie leżą specjalne kawałki: classic (2014) lub revised (domyślnie: classic)
-cli-first = które miejsce zaczyna (domyślnie: 0)
+cli-first = miejsce gracza, który zaczyna (domyślnie: 0)
 cli-play-new = zacznij nową partię, nawet jeśli inna jest niedokończona
 cli-file = zapisuj partię w tym pliku; jeśli już istnieje, wznów ją
 cli-compact = rysuj mały stół, do wąskiego terminala
@@ -78,10 +78,10 @@ cli-show-examples =
       patchwork new --json | jq -r .position | patchwork show -
 cli-source = plik z zapisem lub pozycją, tekst pozycji albo - jako standardowe wejście
 cli-game = która partia w pliku, licząc od 1 (domyślnie: 1)
-cli-move = narysuj pozycję po tylu ruchach
+cli-move = narysuj pozycję po N ruchach
 cli-svg = wypisz obraz (SVG) zamiast tekstu
 cli-dark = z --svg: ciemne kolory
-cli-json = wypisz JSON dla programów
+cli-json = wypisz JSON zamiast tekstu
 
 cli-replay = prześledź zapisaną partię ruch po ruchu
 cli-replay-examples =
@@ -106,8 +106,8 @@ cli-new-examples =
 
 cli-perft = policz dozwolone ciągi ruchów, żeby porównać implementacje zasad
 cli-perft-examples =
-    Wypisuje liczbę po każdym pierwszym ruchu, a potem sumę. Bez pozycji bierze
-    nową partię z ziarnem 0, chyba że --seed mówi inaczej.
+    Wypisuje liczbę ciągów dla każdego pierwszego ruchu, a potem sumę. Bez pozycji
+    liczy od początku nowej partii z ziarnem 0, chyba że --seed podaje inne.
     przykłady:
       patchwork perft 2
       patchwork perft 1 --seed 7 --json
@@ -136,11 +136,11 @@ cli-log-format = format wpisów w dzienniku (domyślnie: text)
 cli-log-level = najniższy poziom wpisów w dzienniku (domyślnie: info)
 cli-no-browser = nie otwieraj przeglądarki
 cli-serving = Patchwork działa pod adresem { $url } (zatrzymuje go Ctrl+C)
-cli-open-host = serwer nasłuchuje na { $host }, więc jest dostępny dla innych, a to, co wysyłają, nie jest szyfrowane; w internecie potrzebne jest przed nim proxy z TLS (docs/operations.md)
+cli-open-host = serwer nasłuchuje na { $host }, więc jest dostępny dla innych, a przesyłane dane nie są szyfrowane; w internecie potrzebne jest przed nim proxy z TLS (docs/operations.md)
 cli-port-in-use = port { $port } na { $host } jest zajęty, być może przez inny Patchwork; inny można wybrać poleceniem „patchwork serve --port N” (0 oznacza dowolny wolny)
 cli-cannot-listen = nie można nasłuchiwać na { $host }, port { $port }: { $detail }
 cli-no-database = nie można użyć bazy danych: { $detail }
-cli-newer-database = te partie należą do innej, prawdopodobnie nowszej wersji programu ({ $detail })
+cli-newer-database = te partie zapisała inna, prawdopodobnie nowsza, wersja programu ({ $detail })
 cli-no-postgres = nie zainstalowano wszystkiego, czego wymaga PostgreSQL; w klonie repozytorium uruchom „pip install '.[postgres]'”
 
 cli-backup = skopiuj partie serwera do pliku, nawet gdy serwer działa
@@ -180,7 +180,7 @@ cli-exported =
 cli-export-skipped = nie można zapisać partii { $game }: { $detail }
 cli-no-such-file = nie ma pliku { $file }
 cli-copy-exists = plik { $file } już istnieje i bez --force nie zostanie nadpisany
-cli-copy-not-sqlite = działa tylko z SQLite; do PostgreSQL służą pg_dump i pg_restore
+cli-copy-not-sqlite = to działa tylko z SQLite; do PostgreSQL służą pg_dump i pg_restore
 cli-copy-same-file = kopia i baza danych to ten sam plik
 cli-copy-unsound = to nie jest poprawna kopia partii serwera ({ $detail })
 cli-copy-failed = nie udało się skopiować partii: { $detail }
@@ -204,14 +204,14 @@ cli-allowed-seconds = liczba sekund większa od 0
 
 cli-upi = uruchom silnik dla innego programu, zgodnie z protokołem UPI
 cli-upi-examples =
-    Czyta polecenia ze standardowego wejścia i odpowiada na standardowe wyjście.
-    Protokół opisuje docs/upi.md.
+    Czyta polecenia ze standardowego wejścia, a odpowiedzi wypisuje na standardowe
+    wyjście. Protokół opisuje docs/upi.md.
     przykład:
       patchwork match greedy upi:"patchwork upi"@2000n
 cli-analyse = analizuj pozycje wsadowo, po jednym obiekcie JSON w wierszu
 cli-analyse-examples =
-    Czyta zapytania ze standardowego wejścia i odpowiada wierszem na każdą pozycję.
-    Pola opisuje docs/upi.md.
+    Czyta zapytania ze standardowego wejścia i dla każdej pozycji wypisuje jeden
+    wiersz odpowiedzi. Pola opisuje docs/upi.md.
     przykład:
       patchwork analyse < requests.jsonl > answers.jsonl
 cli-threads = ile rdzeni procesora użyć (domyślnie: 1)
@@ -236,16 +236,16 @@ cli-match-examples =
       patchwork match uct1000 greedy --pairs 100 --jobs 2 --log match.jsonl
       patchwork match level:8@1s playout:8@1s --sprt 0 10 --records games.patchwork
 cli-player = gracz, na przykład greedy lub level:8
-cli-pairs = ile par partii rozegrać, z każdym przeciwnikiem (domyślnie: 100)
+cli-pairs = ile par partii rozegrać z każdym przeciwnikiem (domyślnie: 100)
 cli-jobs = ile partii rozgrywać jednocześnie (domyślnie: 1)
 cli-match-seed = liczba, która ustala wszystko, co losowe (domyślnie: 0)
 cli-match-edition = gdzie leżą specjalne kawałki; bez tej opcji oba wydania na przemian
-cli-timeout = po ilu sekundach ponad swój limit przegrywa gracz, który nie wykonał ruchu (domyślnie: 60)
+cli-timeout = o ile sekund gracz może przekroczyć swój limit, zanim przegra (domyślnie: 60)
 cli-log = zapisuj każdą partię w tym pliku; jeśli już istnieje, wznów mecz
 cli-records = wpisz zapisy partii do tego pliku
 cli-sprt = zakończ, gdy będzie jasne, czy A jest lepszy od B raczej o HIGH, czy o LOW punktów Elo
 
-cli-ladder = oceń kilka programów na jednej skali
+cli-ladder = oceń kilka programów w jednej skali
 cli-ladder-examples =
     Listę graczy wypisuje „patchwork match --help”.
     przykłady:
@@ -254,10 +254,11 @@ cli-ladder-examples =
 cli-neighbours = grają ze sobą tylko gracze odlegli na liście o najwyżej K miejsc
 cli-anchor = gracz, którego siła wynosi 0 (domyślnie: pierwszy)
 
-cli-learn = naucz sieć grać, zmierz jej siłę i zapisz ją
+cli-learn = naucz sieć grać, oceń ją i zapisz
 cli-learn-examples =
-    Wszystko wyjaśnia docs/training.md. Więcej wypisze „patchwork learn POLECENIE --help”.
-cli-learn-run = niech sieć gra sama ze sobą i się na tym uczy
+    Wszystko wyjaśnia docs/training.md. Szczegóły poda
+    „patchwork learn POLECENIE --help”.
+cli-learn-run = ucz sieć na partiach, które rozgrywa sama ze sobą
 cli-learn-run-examples =
     Wszystko, co powstaje, leży w jednym folderze. Ctrl+C zatrzymuje uczenie
     w każdej chwili, a --resume później je wznawia.
@@ -276,12 +277,12 @@ cli-learn-done = Uczenie trwało { $minutes } min; wszystko jest w folderze { 
 cli-learn-stopped = Zatrzymano i zapisano po { $minutes } min; uczenie wznowi „patchwork learn run --resume { $folder }”
 cli-learn-rate = zmierz, jak silne są sieci z jednego uczenia
 cli-learn-rate-examples =
-    Grają ze sobą oraz z random, greedy i uct1000, na jednej skali, na której
+    Grają ze sobą oraz z random, greedy i uct1000, w jednej skali, w której
     greedy = 0. Wyniki zostają w folderze; żadna partia nie jest grana dwa razy.
     przykład:
       patchwork learn rate runs/first --nodes 64 --pairs 100 --jobs 2
 cli-learn-folder = folder uczenia
-cli-learn-nodes = ile węzłów sieć może przeszukać na każdy ruch; 1: zagra to, co najpierw przyjdzie jej na myśl (domyślnie: 64)
+cli-learn-nodes = ile węzłów sieć może przeszukać na ruch; przy 1 wybiera pierwszy ruch, który przyjdzie jej na myśl (domyślnie: 64)
 cli-learn-no-networks = w folderze { $folder } nie ma sieci
 cli-learn-export = zapisz sieć w formacie ONNX, by z nią grać
 cli-learn-export-examples =
@@ -292,31 +293,31 @@ cli-learn-export-examples =
 cli-learn-network = plik z siecią, z folderu uczenia
 cli-learn-onnx = plik docelowy; obok niego powstanie karta z rozszerzeniem .json
 cli-learn-exported = Zapisano plik { $file } (liczba parametrów: { $parameters })
-cli-learn-distil = przenieś to, co wie sieć, do tabel, z którymi przeszukuje się szybciej
+cli-learn-distil = przenieś wiedzę sieci do wag wzorców, żeby przyspieszyć przeszukiwanie
 cli-learn-distil-examples =
-    Sieć gra sama ze sobą, a tabele i mała sieć uczą się od niej oceniać pozycje.
-    Zostają zapisane obok niej i z nimi przeszukuje poziom 8. Wystarczy pół godziny
+    Sieć gra sama ze sobą, a wagi wzorców uczą się od niej oceniać pozycje.
+    Zostają zapisane obok niej; korzysta z nich poziom 8. Wystarczy pół godziny
     na dwóch rdzeniach procesora; GPU nie jest potrzebne.
     przykład:
       patchwork learn distil my.onnx
 cli-learn-distilled-from = sieć z folderu uczenia albo w formacie ONNX (zob. „learn export”)
 cli-learn-games = ile partii rozegra sieć (domyślnie: 24000)
 cli-learn-steps = ile kroków uczyć się na tych partiach (domyślnie: 25000)
-cli-learn-minutes-at-most = po ilu minutach uczenie najpóźniej się zakończy, wraz z rozgrywaniem partii
+cli-learn-minutes-at-most = po ilu minutach najpóźniej zakończyć uczenie, łącznie z rozgrywaniem partii
 cli-learn-seed = liczba, która ustala wszystko, co losowe (domyślnie: 0)
 cli-learn-teaching = partie: { $games } z { $total }
 cli-learn-step = krok { $step } z { $total }, strata: { $loss }
-cli-learn-distilled = Zapisano plik { $file } (strata logarytmiczna: { $loss }; u sieci: { $other })
+cli-learn-distilled = Zapisano plik { $file } (strata logarytmiczna: { $loss }; strata sieci: { $other })
 cli-learn-unreadable = nie można użyć pliku { $file }: { $detail }
 cli-learn-size = plik { $file } nie pasuje do konfiguracji: { $detail }
 cli-learn-not-installed = nie zainstalowano wszystkiego, czego wymaga uczenie ({ $detail }); w klonie repozytorium uruchom „pip install '.[learn]'”
 cli-bad-minutes = „{ $found }” tu nie pasuje; musi to być liczba minut większa od 0
 cli-no-config = nie ma konfiguracji „{ $name }”; możliwe są { $names } albo ścieżka do pliku
-cli-config-damaged = { $file } to nie TOML: { $detail }
+cli-config-damaged = { $file } nie jest poprawnym plikiem TOML: { $detail }
 cli-config-unknown = { $file }: nie ma ustawienia „{ $setting }”; dostępne ustawienia: { $settings }
 cli-config-whole = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby całkowite od { $least } do { $most }
 cli-config-number = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolone: liczby od { $least } do { $most }
-cli-config-simulations = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolona: lista taka jak [[0, 16], [0.5, 32]], z rosnącymi ułamkami od 0 do 1 i liczbą symulacji od 1 do { $most }
+cli-config-simulations = { $file }: { $setting } nie może mieć wartości „{ $value }”; dozwolona jest lista taka jak [[0, 16], [0.5, 32]]: ułamki całego uczenia rosną od 0 do najwyżej 1, a przy każdym stoi od 1 do { $most } symulacji
 
 cli-cannot-open = nie można otworzyć { $file }: { $detail }
 cli-cannot-write = nie można zapisać danych wyjściowych: { $detail }
@@ -336,7 +337,7 @@ cli-bad-player = nie ma gracza „{ $player }”; gracze to random, greedy, uct1
 cli-classic-only = { $player } zna tylko wydanie classic
 cli-bad-elo = „{ $found }” tu nie pasuje; musi to być różnica Elo, na przykład 10 lub -2.5
 cli-sprt-order = pierwsza granica musi być mniejsza od drugiej, a { $low } nie jest mniejsze od { $high }
-cli-ladder-players = ranking wymaga co najmniej dwóch graczy, każdego tylko raz
+cli-ladder-players = ranking wymaga co najmniej dwóch graczy, każdego podanego tylko raz
 cli-no-anchor = gracz { $player } ma mieć siłę 0, ale nie bierze udziału
 cli-ladder-unconnected = rozegrano za mało partii, by porównać wszystkich graczy
 cli-not-installed = nie zainstalowano wszystkiego, co jest do tego potrzebne ({ $detail }); w klonie repozytorium uruchom „pip install '.[play]'”
@@ -344,7 +345,7 @@ cli-exists = plik { $file } już istnieje i nie zostanie nadpisany
 cli-player-not-started = nie można uruchomić gracza { $player }: { $detail }
 cli-log-another-match = { $file } to dziennik innego meczu: { $detail }
 cli-log-damaged = dziennik { $file } jest uszkodzony: { $detail }
-cli-log-in-use = w dzienniku { $file } zapisuje właśnie inny mecz
+cli-log-in-use = dziennika { $file } używa właśnie inny mecz
 cli-match-interrupted = przerwano; zakończone partie: { $games }
 cli-match-progress = partie: { $games } z { $total }
 cli-ladder-pairs = (liczba par: { $pairs })
@@ -358,7 +359,7 @@ cli-result-sprt =
     { $verdict ->
         [accepted] test: lepszy raczej o { $high } Elo niż o { $low } (logarytm ilorazu wiarygodności { $ratio })
         [rejected] test: lepszy raczej o { $low } Elo niż o { $high } (logarytm ilorazu wiarygodności { $ratio })
-       *[undecided] test: nierozstrzygnięte między { $low } a { $high } Elo (logarytm ilorazu wiarygodności { $ratio })
+       *[undecided] test: brak rozstrzygnięcia między { $low } a { $high } Elo (logarytm ilorazu wiarygodności { $ratio })
     }
 cli-checked =
     { $games ->
@@ -454,7 +455,7 @@ play-income =
 play-tile = { $name } otrzymuje żeton specjalny.
 play-takes-leather = { $name } bierze specjalny kawałek.
 play-discards-leather = { $name } bierze specjalny kawałek, ale nie ma już dla niego wolnego pola.
-play-home = { $name } wcześniej dociera na ostatnie pole.
+play-home = Pierwszy znacznik na ostatnim polu: { $name }.
 play-try-score = Wynik: { $score } ({ $change })
 play-try-next = Potem gra: { $name }
 
@@ -467,7 +468,7 @@ play-replay-hint = „{ $command }” pokaże partię jeszcze raz.
 ## Why a move is refused
 
 reason-game-over = Partia jest skończona.
-reason-not-in-this-phase = Nie teraz: specjalny kawałek umieszcza się tylko zaraz po wzięciu.
+reason-not-in-this-phase = Nie teraz: specjalny kawałek trzeba umieścić zaraz po wzięciu i tylko wtedy można to zrobić.
 reason-not-on-offer = Tego kawałka nie można wybrać; do wyboru są tylko trzy następne w okręgu.
 reason-cannot-afford = Za mało guzików na ten kawałek.
 reason-off-the-board = Kawałek wystawałby poza planszę kołdry.
@@ -481,13 +482,13 @@ notation-move = ruch { $number }
 notation-game = partia { $number }
 notation-not-a-position = To nie jest tekst pozycji ({ $detail }).
 notation-impossible-position = Żadna partia nie może doprowadzić do tej pozycji ({ $detail }).
-notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4: kawałki od 0 do 32, orientacje od A do H, kolumny od a do i, wiersze od 1 do 9.
+notation-not-a-move = To nie jest ruch. Ruchy wyglądają tak: A, Lc4 albo 17Bc4 (kawałki od 0 do 32, orientacje od A do H, kolumny od a do i, wiersze od 1 do 9).
 notation-illegal-move = Ten ruch jest niedozwolony ({ $detail }).
 notation-bad-tag = Tag jest błędny ({ $detail }).
 notation-missing-tag = Brakuje tagu ({ $detail }).
 notation-unexpected = Tego tu nie powinno być ({ $detail }).
 notation-unclosed = Komentarz nie jest zamknięty.
-notation-too-deep = Zbyt wiele wariantów jest zagnieżdżonych jeden w drugim.
+notation-too-deep = Warianty są zbyt głęboko zagnieżdżone.
 notation-too-long = Zapis jest za długi.
 notation-cut-off = Zapis kończy się bez wyniku; plik może być ucięty.
 notation-contradiction = Zapis przeczy sam sobie ({ $detail }).
@@ -517,7 +518,7 @@ page-table-turn-other =
 page-table-called = Twój ruch – Patchwork
 page-table-connecting = Łączenie…
 page-table-lost = Utracono połączenie. Ponawiam próbę…
-page-table-away = nie ma przy stole
+page-table-away = offline
 page-table-thinks = Komputer myśli…
 page-table-thinks-briefly = Komputer myśli krócej niż zwykle: serwer jest obciążony…
 page-table-thinks-later =
@@ -533,7 +534,7 @@ page-table-refused =
     { $code ->
         [nothing-to-undo] Nie ma czego cofnąć.
         [already-asked] Prośba została już wysłana.
-        [too-late-to-abort] Obie osoby już grały, partii nie można anulować.
+        [too-late-to-abort] Obie osoby wykonały już ruch, więc partii nie można anulować.
         [not-gone] Druga osoba wróciła.
         [busy] Komputer jest zajęty. Spróbuj za chwilę.
         [too-many] Za dużo naraz. Spróbuj za chwilę.
@@ -564,10 +565,10 @@ page-table-gone = Druga osoba wyszła z gry.
 page-table-claim = Ogłoś zwycięstwo
 page-table-did-advance =
     { $spaces ->
-        [one] przesunięcie o { $spaces } pole za { $spaces } guzik
-        [few] przesunięcie o { $spaces } pola za { $spaces } guziki
-        [many] przesunięcie o { $spaces } pól za { $spaces } guzików
-       *[other] przesunięcie o { $spaces } pola za { $spaces } guzika
+        [one] przesunięcie o { $spaces } pole, +{ $spaces } guzik
+        [few] przesunięcie o { $spaces } pola, +{ $spaces } guziki
+        [many] przesunięcie o { $spaces } pól, +{ $spaces } guzików
+       *[other] przesunięcie o { $spaces } pola, +{ $spaces } guzika
     }
 page-table-did-buy = kupiony kawałek { $patch } (guziki: { $buttons }, czas: { $spaces })
 page-table-did-leather = specjalny kawałek na { $cell }
@@ -738,11 +739,11 @@ page-look = Strona planszy czasu
 page-look-rug = Pleciony dywanik
 page-look-blocks = Zszyte kwadraty
 page-confirm = Potwierdzaj każdy ruch
-page-confirm-why = Gdy wyłączone, ruch jest wykonywany zaraz po wybraniu miejsca.
+page-confirm-why = Bez potwierdzania ruch jest wykonywany zaraz po wybraniu miejsca.
 page-motion = Animacje
 page-motion-calm = Wyłączone w ustawieniach urządzenia.
 page-sound = Dźwięki
-page-close = Gotowe
+page-close = Zamknij
 page-fan = Nieoficjalny projekt fanowski. Patchwork to gra Uwe Rosenberga wydana przez Lookout Games; ani autor, ani wydawnictwo nie mają związku z tą stroną. Jeśli gra ci się podoba, kup prawdziwą.
 page-licence = Wolne oprogramowanie na licencji MIT.
 page-api = Dla programistów
@@ -762,7 +763,7 @@ page-level-8 = Najsilniejszy
 page-level-lowest = Zacznij tutaj, jeśli dopiero poznajesz grę. Nieco słabszy od gracza, który kupuje według prostej reguły.
 page-level-strength = Wygrywa około { $percent } na 100 partii z poziomem { $below }.
 page-level-thinks = Myśli sekundę; pozostałe odpowiadają od razu.
-page-level-honest = Zmierzono w partiach między poziomami, a nie z ludźmi. Żaden nie gra źle celowo: niższe po prostu nie liczą tak daleko.
+page-level-honest = Zmierzono w partiach między poziomami, a nie z ludźmi. Żaden nie gra źle celowo: niższe po prostu nie myślą tak daleko naprzód.
 page-options = Więcej opcji
 page-first = Kto zaczyna?
 page-first-me = Ja
@@ -814,9 +815,9 @@ page-carry-link = Prywatny link
 page-carry-picture = Kod QR prywatnego linku
 page-carry-expires = Działa do { $time }. Nie pokazuj go nikomu innemu: kto go otworzy, gra za ciebie.
 page-carry-here = Grać dalej tutaj?
-page-carry-here-why = Ta przeglądarka będzie wtedy grać za osobę, która utworzyła link.
+page-carry-here-why = W tej przeglądarce będziesz wtedy grać jako osoba, która utworzyła link.
 page-carry-here-begin = Graj dalej tutaj
-page-carry-too-old = Ten link wygasł albo jest niepełny. Utwórz nowy na drugim urządzeniu.
+page-carry-too-old = Ten link wygasł albo jest niekompletny. Utwórz nowy na drugim urządzeniu.
 page-copy = Kopiuj
 page-copied = Skopiowano
 
@@ -840,7 +841,7 @@ page-won-by = Zwycięstwo: { $name }
 page-no-winner = Anulowana
 page-by-resigning = przez poddanie
 page-by-time = na czas
-page-by-leaving = przez wyjście z gry
+page-by-leaving = walkowerem
 
 page-nowhere = Tu nic nie ma
 page-nowhere-why = Pod tym adresem nie ma żadnej strony. Czy link jest kompletny?
@@ -848,7 +849,7 @@ page-trouble-offline = Nie można połączyć się z serwerem. Sprawdź połąc
 page-trouble-too-many = Za dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt obciążony. Spróbuj ponownie za chwilę.
 page-trouble-no-such-table = Pod tym linkiem nie ma żadnej partii. Czy link jest kompletny?
-page-trouble-reserved-name = To imię wygląda jak nazwa komputera. Wybierz inne.
+page-trouble-reserved-name = To imię jest zarezerwowane dla komputera. Wybierz inne.
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
 
 ## The page: privacy
@@ -858,17 +859,17 @@ page-privacy-intro = Co serwer i twoja przeglądarka o tobie przechowują, jak
 page-privacy-server = Co przechowuje serwer
 page-privacy-server-games = Twoje partie: ruchy, czas ich wykonania i imiona podane przez graczy. Każdy, kto zna link do partii, może ją obejrzeć.
 page-privacy-server-player = Losowy kod, który cię identyfikuje, żeby twoje partie pozostały twoje. Nie ma kont, więc serwer nie zna ani adresu e-mail, ani hasła.
-page-privacy-server-address = Twój adres sieciowy służy tylko do ochrony serwera przed przeciążeniem. Nie jest zapisywany razem z partiami. Adres, który z tego powodu został odrzucony, może znaleźć się w dzienniku serwera.
+page-privacy-server-address = Twój adres sieciowy służy tylko do ochrony serwera przed przeciążeniem. Nie jest zapisywany razem z partiami. Adres, który z tego powodu został zablokowany, może znaleźć się w dzienniku serwera.
 page-privacy-time = Jak długo to przechowuje
 page-privacy-time-unfinished = Niedokończone partie: { $time }
-page-privacy-time-finished = Zakończone partie: { $time }
+page-privacy-time-finished = Skończone partie: { $time }
 page-privacy-time-unlimited = bez ograniczeń
 page-privacy-time-since = Czas liczy się od ostatniego zdarzenia w partii.
 page-privacy-time-backups = To, co usunięto, może pozostać w kopiach zapasowych operatora, dopóki nie zastąpią ich nowsze.
 page-privacy-browser = Co przechowuje twoja przeglądarka
 page-privacy-browser-cookie = Plik cookie, po którym serwer cię rozpoznaje. Wygasa 400 dni po twojej ostatniej wizycie.
-page-privacy-browser-settings = Twoje ustawienia, ostatnio wpisane imiona, które ruchy z 30 ostatnich partii już znasz i jak daleko jesteś w lekcji.
-page-privacy-others = Co dostają inni
+page-privacy-browser-settings = Twoje ustawienia, ostatnio wpisane imiona oraz informacje o tym, które ruchy z 30 ostatnich partii już znasz i jak daleko jesteś w lekcji.
+page-privacy-others = Co dostają osoby trzecie
 page-privacy-others-text = Nic. Nie ma tu reklam ani śledzenia i niczego się nie pobiera z innych serwerów.
 page-privacy-yours = Twoje dane
 page-privacy-data = Pobierz swoje dane
@@ -876,11 +877,11 @@ page-privacy-data-why = Wszystko, co serwer o tobie przechowuje: twoje imiona i
 page-privacy-data-begin = Pobierz moje dane
 page-privacy-data-done = Twoje dane zostały pobrane.
 page-privacy-revoke = Odłącz inne urządzenia
-page-privacy-revoke-why = Na wypadek, gdyby ktoś inny mógł grać za ciebie: odtąd będzie to możliwe tylko w tej przeglądarce. Twoje inne urządzenia, boty i prywatne linki od razu przestaną działać.
+page-privacy-revoke-why = Jeśli ktoś inny może grać za ciebie, odłącz go: twoje partie będzie można rozgrywać tylko w tej przeglądarce. Inne urządzenia i boty od razu stracą dostęp, a prywatne linki przestaną działać.
 page-privacy-revoke-begin = Odłącz wszystkie inne
-page-privacy-revoke-done = Gotowe. Teraz za ciebie można grać tylko w tej przeglądarce.
+page-privacy-revoke-done = Gotowe. Teraz twoje partie można rozgrywać tylko w tej przeglądarce.
 page-privacy-delete = Usuń swoje dane
-page-privacy-delete-why = Twoje imiona znikną i żadna partia nie będzie już prowadzić do ciebie. Niedokończone partie zostaną poddane. Przeciwnicy zachowają swoje partie, ale z graczem bez imienia.
+page-privacy-delete-why = Twoje imiona znikną i żadnej partii nie da się już z tobą powiązać. Niedokończone partie zostaną poddane. Przeciwnicy zachowają swoje partie, ale z graczem bez imienia.
 page-privacy-delete-begin = Usuń moje dane…
 page-privacy-delete-sure = Usunąć wszystko? Tego nie da się cofnąć.
 page-privacy-delete-yes = Tak, usuń
@@ -896,7 +897,7 @@ page-rules-intro = Oto cała gra. Można się jej nauczyć w pięć minut.
 page-rules-aim = Cel gry
 page-rules-aim-text = Gra dwoje graczy i każdy szyje własną kołdrę. Kawałki materiału kosztują guziki i czas. Na koniec każdy guzik to punkt, a każde puste pole kołdry odbiera dwa.
 page-rules-table = Co leży na stole
-page-rules-table-quilt = Każdy gracz ma planszę kołdry o 9 × 9 polach, znacznik czasu i 5 guzików.
+page-rules-table-quilt = Każdy gracz ma planszę kołdry o wymiarach 9 × 9 pól, znacznik czasu i 5 guzików.
 page-rules-table-circle = 33 kawałki materiału leżą w losowej kolejności w okręgu wokół planszy czasu. Pionek neutralny, tutaj szpulka nici, stoi tuż za najmniejszym z nich, 1 × 2, zgodnie z ruchem wskazówek zegara.
 page-rules-table-patch = Metka pokazuje, ile kawałek kosztuje guzików i ile czasu. Guziki naszyte na kawałku to jego dochód.
 page-rules-patch-drawing = Kawałek materiału, liczba pól { $size }: guziki { $cost }, czas { $time }, dochód { $income }
@@ -908,9 +909,9 @@ page-rules-advance-text = Przesuń swój znacznik czasu na pole tuż przed drugi
 page-rules-advance-drawing = Znacznik przesuwa się o 4 pola, tuż przed drugi, i przynosi 4 guziki
 page-rules-take = Weź kawałek materiału
 page-rules-take-choose = Wybierz jeden z trzech następnych kawałków, zgodnie z ruchem wskazówek zegara od pionka neutralnego.
-page-rules-take-neutral = Postaw na jego miejscu pionek neutralny.
+page-rules-take-neutral = Postaw pionek neutralny na miejscu tego kawałka.
 page-rules-take-pay = Zapłać tyle guzików, ile wskazuje metka.
-page-rules-take-sew = Przyszyj go do swojej kołdry, dowolnie obrócony i odbity. Nie może zachodzić na inne ani wystawać, ale nie musi niczego dotykać. Nie można go już przesunąć.
+page-rules-take-sew = Przyszyj kawałek do swojej kołdry, dowolnie obrócony i odbity. Nie może zachodzić na inne ani wystawać, ale nie musi niczego dotykać. Przyszytego kawałka nie można już przesunąć.
 page-rules-take-time = Przesuń swój znacznik czasu o tyle pól, ile wskazuje metka. Jeśli stanie na polu drugiego znacznika, połóż go na wierzchu.
 page-rules-take-not = Kawałka, na który cię nie stać lub który nigdzie nie pasuje, nie można wziąć.
 page-rules-take-drawing = Pionek neutralny i trzy kawałki materiału przed nim
@@ -918,7 +919,7 @@ page-rules-lines = Mijanie symboli
 page-rules-lines-text = Bez względu na to, jak przesunął się twój znacznik, sprawdź po kolei, jakie symbole minął:
 page-rules-lines-income = Guzik: otrzymujesz dochód z całej kołdry, także z kawałka właśnie przyszytego.
 page-rules-lines-leather = Specjalny kawałek: weź go i od razu przyszyj na dowolnym wolnym polu. Dostaje go tylko ten, kto pierwszy minie symbol.
-page-rules-lines-where = Symbole guzików są przed polami 5, 11, 17, 23, 29, 35, 41, 47 i 53. Specjalne kawałki leżą na planszy z 2014 roku przed polami 20, 26, 32, 44 i 50, w późniejszych wydaniach i aplikacjach przed polami 26, 32, 38, 44 i 50.
+page-rules-lines-where = Symbole guzików są przed polami 5, 11, 17, 23, 29, 35, 41, 47 i 53. Specjalne kawałki leżą na planszy z 2014 roku przed polami 20, 26, 32, 44 i 50, a w późniejszych wydaniach i aplikacjach – przed polami 26, 32, 38, 44 i 50.
 page-rules-board-drawing = Plansza czasu, spirala z 54 pól
 page-rules-tile = Żeton specjalny
 page-rules-tile-text = Kto pierwszy wypełni na swojej kołdrze kwadrat 7 × 7 pól, otrzymuje żeton specjalny. Jest wart 7 punktów.
@@ -952,12 +953,12 @@ page-learn-rules = Przeczytaj zasady
 page-learn-welcome = Twoja pierwsza partia
 page-learn-welcome-text = Ty i przeciwnik szyjecie każdy własną kołdrę. Kawałki materiału kosztują guziki i czas. Na koniec każdy guzik to 1 punkt, a puste pole −2, dlatego zaczynasz od −157. W pięć minut wypróbujesz wszystko.
 page-learn-advance = Przesuń się do przodu
-page-learn-advance-text = Przeciwnik przesuwa się do przodu na planszy czasu. Gra ten, kto jest z tyłu: ty. Naciśnij „Przesuń się” i jeszcze raz, by potwierdzić. Przeskoczysz tuż przed drugi znacznik i dostaniesz guzik za każde pole.
+page-learn-advance-text = Przeciwnik przesuwa się do przodu na planszy czasu. Gra ten, kto jest z tyłu, czyli ty. Naciśnij „Przesuń się”, a potem jeszcze raz, by potwierdzić. Przeskoczysz tuż przed drugi znacznik i dostaniesz guzik za każde pole.
 page-learn-advance-done = Siedem pól, siedem guzików. Przesunąć się możesz zawsze. Teraz jesteś z przodu, więc kolej na przeciwnika.
 page-learn-circle = Rząd kawałków
 page-learn-circle-text = Do wyboru są tylko trzy kawałki tuż za szpulką nici. Gdy ktoś weźmie jeden z nich, szpulka staje na jego miejscu; pominięte kawałki trafiają na koniec rzędu i wrócą później.
 page-learn-buy = Weź kawałek materiału
-page-learn-buy-text = Wybierz jeden z trzech kawałków. Na metce jest cena w guzikach i w czasie. Obróć go, odbij i połóż na kołdrze: podświetlone pola pokazują, gdzie pasuje. Potem go przyszyj.
+page-learn-buy-text = Wybierz jeden z trzech kawałków. Metka pokazuje, ile kosztuje guzików i ile czasu. Obróć kawałek, odbij go i połóż na kołdrze: podświetlone pola pokazują, gdzie pasuje. Potem go przyszyj.
 page-learn-buy-wrong = Można też przesunąć się do przodu. Ale teraz spraw sobie kawałek materiału: wybierz jeden z trzech.
 page-learn-chain = Znowu twoja kolej
 page-learn-chain-text = Guziki zapłacone, a twój znacznik przesunął się o tyle pól, ile wskazuje metka. Wciąż jest z tyłu! Kto jest z tyłu, ten gra, nawet kilka razy z rzędu. A więc: jeszcze jeden kawałek czy do przodu?
@@ -966,10 +967,10 @@ page-learn-income = Dochód
 page-learn-income-text = Odtąd każdy krok to chwila z innej partii. Guziki naszyte na twoich kawałkach to twój dochód. Weź kawałek albo przesuń się do przodu i miń najbliższy symbol guzika: dostaniesz dochód z całej kołdry.
 page-learn-income-done = Cała kołdra przyniosła dochód. Takich symboli jest dziewięć, więc wczesny dochód jest wart najwięcej.
 page-learn-leather = Specjalny kawałek
-page-learn-leather-text = Oba znaczniki są na jednym polu; twój leży na wierzchu, więc ruch należy do ciebie. Na najbliższym symbolu leży specjalny kawałek. Dostaje go ten, kto pierwszy go minie. Miń go dowolnym ruchem.
+page-learn-leather-text = Oba znaczniki są na jednym polu; twój leży na wierzchu, więc ruch należy do ciebie. Na najbliższym symbolu leży specjalny kawałek. Dostaje go ten, kto pierwszy minie ten symbol. Zrób to dowolnym ruchem.
 page-learn-sew = Przyszyj go
 page-learn-sew-text = Specjalny kawałek jest twój i nic nie kosztuje. Zakrywa jedno pole, w sam raz na lukę, do której nic innego nie pasuje. Połóż go na dowolnym wolnym polu.
-page-learn-sew-done = Pięknie zszyte! Na początku na planszy czasu leży pięć specjalnych kawałków, każdy dla tego, kto dotrze pierwszy.
+page-learn-sew-done = Pięknie zszyte! Na początku na planszy czasu leży pięć specjalnych kawałków, każdy dla tego, kto pierwszy do niego dotrze.
 page-learn-tile = Siedem na siedem
 page-learn-tile-text = Kto pierwszy wypełni kwadrat 7 × 7 pól, zdobywa żeton specjalny wart 7 punktów. Twojemu kwadratowi w lewym górnym rogu brakuje już tylko jednego kawałka: trzeciego. Obróć go i wypełnij lukę.
 page-learn-tile-done = Żeton specjalny jest twój: 7 punktów na koniec.
