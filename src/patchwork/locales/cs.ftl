@@ -965,7 +965,7 @@ page-learn-income-done = Celá přikrývka ti vyplatila zisk. Takových značek 
 page-learn-leather = Kožená záplata
 page-learn-leather-text = Oba žetony jsou na stejném poli; tvůj leží nahoře, takže jsi na tahu. Na nejbližší značce leží kožená záplata. Dostane ji ten, kdo značku přejde první. Přejdi ji jakýmkoli tahem.
 page-learn-sew = Přišij ji
-page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, hodí se tedy do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole.
+page-learn-sew-text = Kožená záplata je tvoje a nic nestojí. Zakryje jedno pole, hodí se tedy do mezery, kam se nic jiného nevejde. Polož ji na kterékoli volné pole a přišij ji.
 page-learn-sew-done = Pěkně zašito! Na začátku leží na časovém plánu pět kožených záplat, každá pro toho, kdo k ní dojde první.
 page-learn-tile = Sedm krát sedm
 page-learn-tile-text = Kdo první zaplní čtverec 7 × 7 polí, získá kartičku 7 × 7 za 7 bodů. Tvému čtverci vlevo nahoře chybí už jen jedna záplata: ta třetí. Otoč ji a zaplň mezeru.
@@ -999,3 +999,4 @@ page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $poin
 page-replay-board = Časový plán: žetony na polích { $first } a { $second }
 page-replay-to-game = Zpět k partii
 page-replay-record = Přehrát záznam
+

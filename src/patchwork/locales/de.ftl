@@ -936,7 +936,7 @@ page-learn-income-done = Deine ganze Decke hat ihr Einkommen gezahlt. Es gibt ne
 page-learn-leather = Ein Spezialflicken
 page-learn-leather-text = Beide Zeitsteine liegen auf demselben Feld; deiner liegt oben, also bist du am Zug. Auf der nächsten Linie liegt ein Spezialflicken aus Leder. Wer die Linie zuerst überquert, bekommt ihn. Überquere sie mit einem beliebigen Zug.
 page-learn-sew = Nähe ihn auf
-page-learn-sew-text = Der Spezialflicken gehört dir und kostet nichts. Er bedeckt ein einziges Feld, gerade richtig für eine Lücke, in die kein anderer passt. Platziere ihn auf einem freien Feld.
+page-learn-sew-text = Der Spezialflicken gehört dir und kostet nichts. Er bedeckt ein einziges Feld, gerade richtig für eine Lücke, in die kein anderer passt. Platziere ihn auf einem freien Feld und nähe ihn auf.
 page-learn-sew-done = Gut geflickt! Zu Beginn liegen fünf Spezialflicken auf dem Zeitplan, jeder für den, der zuerst kommt.
 page-learn-tile = Sieben mal sieben
 page-learn-tile-text = Wer zuerst ein Quadrat von 7 × 7 Feldern füllt, erhält das Sonderplättchen: 7 Punkte. Deinem Quadrat links oben fehlt nur noch ein Flicken, der dritte. Drehe ihn und fülle die Lücke.
@@ -970,3 +970,4 @@ page-replay-figures = Knöpfe { $buttons } · Einkommen { $income } · Punkte { 
 page-replay-board = Zeitplan: Zeitsteine auf den Feldern { $first } und { $second }
 page-replay-to-game = Zurück zur Partie
 page-replay-record = Eine Aufzeichnung nachspielen
+

@@ -918,7 +918,7 @@ page-learn-income-done = Your whole quilt has paid its income. There are nine su
 page-learn-leather = A special patch
 page-learn-leather-text = Both tokens are on the same space; yours is on top, so you go first. A special patch, made of leather, lies on the next line. The first to cross that line gets it. Cross it with any move.
 page-learn-sew = Sew it on
-page-learn-sew-text = The special patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space.
+page-learn-sew-text = The special patch is yours and costs nothing. It covers one space, just right for a gap that no other patch fits. Put it on any free space and sew it on.
 page-learn-sew-done = Well mended! At the start, five special patches lie on the time board, each for whoever gets there first.
 page-learn-tile = Seven by seven
 page-learn-tile-text = Whoever first fills a square of 7 × 7 spaces wins the special tile, worth 7 points. Your square at the top left needs just one more patch: the third. Turn it and fill the gap.
@@ -952,3 +952,4 @@ page-replay-figures = Buttons { $buttons } · income { $income } · points { $po
 page-replay-board = Time board: tokens on spaces { $first } and { $second }
 page-replay-to-game = Back to the game
 page-replay-record = Replay a record
+

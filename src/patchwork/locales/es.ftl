@@ -971,3 +971,4 @@ page-replay-figures = Botones { $buttons } · ingresos { $income } · puntos { $
 page-replay-board = Tablero de tiempo: fichas en los espacios { $first } y { $second }
 page-replay-to-game = Volver a la partida
 page-replay-record = Ver una partida registrada
+

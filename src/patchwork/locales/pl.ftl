@@ -969,7 +969,7 @@ page-learn-income-done = Cała kołdra przyniosła dochód. Takich symboli jest 
 page-learn-leather = Specjalny kawałek
 page-learn-leather-text = Oba znaczniki są na jednym polu; twój leży na wierzchu, więc ruch należy do ciebie. Na najbliższym symbolu leży specjalny kawałek. Dostaje go ten, kto pierwszy minie ten symbol. Zrób to dowolnym ruchem.
 page-learn-sew = Przyszyj go
-page-learn-sew-text = Specjalny kawałek jest twój i nic nie kosztuje. Zakrywa jedno pole, w sam raz na lukę, do której nic innego nie pasuje. Połóż go na dowolnym wolnym polu.
+page-learn-sew-text = Specjalny kawałek jest twój i nic nie kosztuje. Zakrywa jedno pole, w sam raz na lukę, do której nic innego nie pasuje. Połóż go na dowolnym wolnym polu i przyszyj.
 page-learn-sew-done = Pięknie zszyte! Na początku na planszy czasu leży pięć specjalnych kawałków, każdy dla tego, kto pierwszy do niego dotrze.
 page-learn-tile = Siedem na siedem
 page-learn-tile-text = Kto pierwszy wypełni kwadrat 7 × 7 pól, zdobywa żeton specjalny wart 7 punktów. Twojemu kwadratowi w lewym górnym rogu brakuje już tylko jednego kawałka: trzeciego. Obróć go i wypełnij lukę.
@@ -1003,3 +1003,4 @@ page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $po
 page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
 page-replay-to-game = Wróć do partii
 page-replay-record = Odtwórz zapis partii
+

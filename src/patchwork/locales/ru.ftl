@@ -1003,3 +1003,4 @@ page-replay-figures = Пуговицы { $buttons } · доход { $income } ·
 page-replay-board = Трек времени: жетоны на клетках { $first } и { $second }
 page-replay-to-game = Назад к партии
 page-replay-record = Просмотреть запись партии
+

@@ -64,6 +64,7 @@ class Mouse(Learner):
 
     def leather(self) -> None:
         self.press(self.space(42))
+        self.press(self.button("page-table-sew"))
 
     def go_on(self) -> None:
         self.press(self.button("page-learn-next"))

@@ -127,6 +127,7 @@ def play_with_mouse(table: TablePage, position: Any) -> None:
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).click()
+        table.button("page-table-sew").click()
     elif table.pick_up_first_patch(position):
         table.space(CENTRE).click()
         table.button("page-table-sew").click()
@@ -142,6 +143,7 @@ def play_with_taps(table: TablePage, position: Any) -> None:
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).tap()
+        table.button("page-table-sew").tap()
     elif table.pick_up_first_patch(position, Locator.tap):
         table.space(CENTRE).tap()
         if not table.button("page-table-sew").is_enabled():

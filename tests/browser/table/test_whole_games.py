@@ -80,11 +80,13 @@ def test_a_game_with_animations_and_without_confirmation(users: Users, server: L
     for _ in range(4):
         position = table.wait_for_turn(0)
         seq = table.seq
-        if position["phase"] == "leather" or not table.pick_up_first_patch(position):
-            play_with_mouse(table, position)
-        else:
+        if position["phase"] == "leather":
+            table.space(position["leather_choice"]["places"].index("1")).click()
+        elif table.pick_up_first_patch(position):
             table.space(CENTRE).click()
-            table.wait_for_event_after(seq)
+        else:
+            table.button("page-table-advance").click()
+        table.wait_for_event_after(seq)
 
 
 def test_a_move_is_taken_back(users: Users, server: LiveServer) -> None:

@@ -139,14 +139,30 @@ test("a takeback request of the other player does not clear the selection", () =
   expect(table.selection.patch).toBe(1);
 });
 
-test("leather is picked up automatically, cannot be put back, and is played with one tap", () => {
+/** Opens a game in which a leather patch is to be placed on an empty quilt. */
+function withLeather(): ReturnType<typeof at> {
   const leather_choice = { places: "1".repeat(81), tile: null, next: 0 };
-  const table = at(position({ phase: "leather", advance: null, offers: [], leather_choice }));
-  const { selection } = table;
+  return at(position({ phase: "leather", advance: null, offers: [], leather_choice }));
+}
+
+test("leather is picked up automatically, cannot be put back, and is confirmed like a patch", () => {
+  const { selection } = withLeather();
   expect([selection.leather, selection.patch]).toEqual([true, null]);
   selection.cancel();
   selection.advance();
   expect([selection.leather, selection.advancing]).toEqual([true, false]);
+  selection.moveTo(0.5, 2.5);
+  selection.putDown();
+  selection.moveTo(3.5, 2.5);
+  selection.putDown();
+  expect([selection.placed, sentMessages("move")]).toEqual([true, []]);
+  selection.confirm();
+  expect(sentMessages("move").map(({ move }) => move)).toEqual(["Lc4"]);
+});
+
+test("without confirmation leather is played with one tap", () => {
+  preferences.confirm = false;
+  const { selection } = withLeather();
   selection.moveTo(0.5, 2.5);
   selection.putDown();
   expect(sentMessages("move")[0]?.["move"]).toBe("Lc1");

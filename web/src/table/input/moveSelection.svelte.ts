@@ -1,37 +1,18 @@
 /** The move that the user is preparing: a patch being placed, or an advance. */
 
-import {
-  centreOf,
-  fits,
-  flip,
-  pickUp,
-  pickUpLeather,
-  placeAs,
-  rotate,
-  SIDE,
-  snapTo,
-  step,
-  toMove,
-  type Direction,
-  type Ghost,
-} from "../../game/placement";
+import { pickUp, pickUpLeather, placeAs, toMove } from "../../game/placement";
 import type { PlayableGame } from "../../game/playableGame";
 import type { Effect, Offer } from "../../generated/wire";
 import { preferences } from "../../settings/preferences.svelte";
+import { HeldPatch } from "./heldPatch.svelte";
 
-export class MoveSelection {
-  ghost = $state.raw<Ghost | null>(null);
+export class MoveSelection extends HeldPatch {
   advancing = $state(false);
-  /** Whether the ghost was put down, and no longer follows the pointer. */
-  placed = $state(false);
   /** Why the patch that the user tried to pick up cannot be bought. */
   refusal = $state<Offer["refused"]>(null);
-  /** How many arrow keys in a row found no place to go. */
-  blockedSteps = $state(0);
-  /** The centre of the last ghost, in spaces; the next one appears there. */
-  private lastCentre: [number, number] = [SIDE / 2, SIDE / 2];
 
   constructor(private readonly game: PlayableGame) {
+    super();
     // Every new position clears the selection; a leather patch is picked up automatically.
     $effect(() => {
       const position = game.position;
@@ -46,11 +27,6 @@ export class MoveSelection {
 
   /** Whether the user can act now. */
   readonly enabled = $derived.by(() => this.game.myTurn && !this.game.pending);
-
-  /** The patch being placed; null without one, or for leather. */
-  get patch(): number | null {
-    return this.ghost?.patch ?? null;
-  }
 
   /** The effect of the prepared move, except for what depends on the place of the patch. */
   get effect(): Effect | null {
@@ -84,33 +60,10 @@ export class MoveSelection {
     }
   }
 
-  /** Moves the ghost near a point of the quilt, given in spaces. */
-  moveTo(y: number, x: number): void {
-    if (!this.ghost) return;
-    this.lastCentre = [y, x];
-    this.ghost = snapTo(this.ghost, y, x);
-  }
-
-  step(direction: Direction): void {
-    if (!this.ghost) return;
-    const next = step(this.ghost, direction);
-    this.blockedSteps = next === this.ghost ? this.blockedSteps + 1 : 0;
-    this.ghost = next;
-    this.stay();
-  }
-
-  rotate(): void {
-    if (this.ghost) this.ghost = rotate(this.ghost);
-  }
-
-  flip(): void {
-    if (this.ghost) this.ghost = flip(this.ghost);
-  }
-
-  /** Puts the ghost down; leather is played at once, and so is a patch without confirmation. */
+  /** Puts the ghost down, and sews it on unless moves are confirmed. */
   putDown(): void {
     this.stay();
-    if (this.leather || !preferences.confirm) this.confirm();
+    if (!preferences.confirm) this.confirm();
   }
 
   /** Plays the prepared move. */
@@ -138,20 +91,8 @@ export class MoveSelection {
     this.placed = true;
   }
 
-  /** Whether a leather patch is being placed. */
-  get leather(): boolean {
-    return this.ghost !== null && this.ghost.patch === null;
-  }
-
   /** Whether the prepared move can be played. */
-  get fits(): boolean {
-    return this.advancing || (this.ghost !== null && fits(this.ghost));
-  }
-
-  private stay(): void {
-    if (!this.ghost) return;
-    this.placed = true;
-    const { y, x } = centreOf(this.ghost);
-    this.lastCentre = [y, x];
+  override get fits(): boolean {
+    return this.advancing || super.fits;
   }
 }
