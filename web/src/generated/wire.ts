@@ -140,6 +140,18 @@ export interface Hint {
   thought: Thought;
 }
 
+export interface Idea {
+  patch: number;
+  refused: "taken" | "overlaps" | "home" | null;
+  purchases: number;
+  after: number[];
+  short: number;
+  space: number;
+  buttons: number;
+  income: number;
+  leather: boolean;
+}
+
 export interface Join {
   name?: string;
 }
@@ -225,6 +237,13 @@ export type Phase = "turn" | "leather" | "over";
 
 export interface Ping {
   t: "ping";
+}
+
+export interface Plan {
+  seq: number;
+  kept: Idea[];
+  tried: Idea | null;
+  orientations: Orientation[];
 }
 
 export interface PlayerView {

@@ -4,13 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from time import monotonic
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from patchwork.server import wire
+from patchwork.notation.errors import NotationError
+from patchwork.notation.moves import read_move
+from patchwork.rules.moves import Buy
+from patchwork.rules.patches import PATCHES
+from patchwork.server import presenter, wire
 from patchwork.server.engines.fair_queue import Requester
+from patchwork.server.game.match import Match
+from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.dependencies import (
     Identified,
     PlayerId,
@@ -30,6 +37,9 @@ _KEEP_ALIVE = 7.0
 """Seconds without news after which a stream sends an empty line; docs/protocol.md says so."""
 _RETURN_SECONDS = 3.0
 """Within which a client may open the next stream unnoticed; docs/protocol.md says so."""
+
+_LONGEST_PLAN = 12
+"""Purchases that a plan may keep; more would hardly fit on a quilt."""
 
 router = APIRouter(prefix="/api", tags=["tables"], responses=refusals(400, 403, 413, 422, 503))
 
@@ -162,3 +172,42 @@ async def ask_for_a_hint(
 ) -> wire.Hint:
     """Returns good moves; only for players against the computer."""
     return await tables.table(game).hint(request.id, requester)
+
+
+@router.get("/tables/{game}/plan", responses=refusals(404, 409, 429))
+async def plan_ahead(
+    tables: ServerTables,
+    services: ServerServices,
+    game: str,
+    seat: wire.Seat,
+    kept: Annotated[list[wire.MoveText], Query(max_length=_LONGEST_PLAN, default_factory=list)],
+    patch: Annotated[int | None, Query(ge=0, lt=len(PATCHES))] = None,
+) -> wire.Plan:
+    """Returns what would come of purchases that a player thinks of; nothing is stored."""
+    stored = await tables.table(game).stored_game()
+    buys = [_purchase(text) for text in kept]
+
+    def plan() -> wire.Plan:
+        match = Match(stored.terms, stored.events)
+        if match.game is None:
+            raise Refusal(Code.NOT_BEGUN, "the game has not begun")
+        if not match.running:
+            raise Refusal(Code.OVER, "the game is over")
+        return presenter.plan(match.game.position, match.seq, seat, buys, patch)
+
+    return await services.background.run(plan)
+
+
+def _purchase(text: str) -> Buy:
+    """Returns the purchase that a text describes, possible or not.
+
+    Raises:
+        Refusal: it is something else.
+    """
+    try:
+        move = read_move(text)
+    except NotationError as error:
+        raise Refusal(Code.MALFORMED, str(error), error.reason) from error
+    if not isinstance(move, Buy):
+        raise Refusal(Code.MALFORMED, f"{text} is not a purchase")
+    return move

@@ -13,6 +13,7 @@ from patchwork.server.presenter.matches import (
     state,
     summary,
 )
+from patchwork.server.presenter.plans import plan
 from patchwork.server.presenter.positions import moves_view, position_view
 from patchwork.server.presenter.replays import reached, replay
 from patchwork.server.presenter.replies import refused, thinking, thought, unavailable
@@ -24,6 +25,7 @@ __all__ = [
     "happened",
     "moves_view",
     "own_game",
+    "plan",
     "position_view",
     "reached",
     "refused",

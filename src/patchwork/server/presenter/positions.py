@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from patchwork.rules.game import Game
-from patchwork.rules.moves import ADVANCE, Buy, Leather, Move, Reason
+from patchwork.rules.moves import ADVANCE, Leather, Move, Reason, purchases
 from patchwork.rules.patches import PATCHES, Patch, turned
 from patchwork.rules.position import Phase, Position
 from patchwork.rules.quilt import CELLS, FULL, cells, has_square, places
@@ -105,28 +105,31 @@ def _offer(position: Position, patch: int) -> wire.Offer:
     player = position.players[position.turn]
     if PATCHES[patch].cost > player.buttons:
         return _unavailable(patch, Reason.CANNOT_AFFORD)
-    fitting = [
-        (orientation, free)
-        for orientation in _ORIENTATIONS[patch]
-        if (free := [place for place in orientation.places if not place[1] & player.quilt])
-    ]
+    fitting = orientations(patch, player.quilt, tile_free=position.tile is None)
     if not fitting:
         return _unavailable(patch, Reason.OVERLAPS)
-    _, (first_place, *_) = fitting[0]
-    return wire.Offer(
-        patch=patch,
-        refused=None,
-        effect=_effect(position, Buy(patch, first_place[1])),
-        orientations=[
-            wire.Orientation(
-                letter=orientation.letter,
-                rows=orientation.rows,
-                places=_spaces(corner for corner, _ in free),
-                tile=_winning(position, free),
-            )
-            for orientation, free in fitting
-        ],
-    )
+    effect = _effect(position, purchases(patch, player.quilt)[0])  # the same wherever it lies
+    return wire.Offer(patch=patch, refused=None, effect=effect, orientations=fitting)
+
+
+def orientations(patch: int, quilt: int, *, tile_free: bool) -> list[wire.Orientation]:
+    """Returns the ways in which a patch fits on a quilt, with its places.
+
+    Args:
+        patch: its id.
+        quilt: the filled spaces, as a mask.
+        tile_free: whether the special tile can still be won.
+    """
+    return [
+        wire.Orientation(
+            letter=orientation.letter,
+            rows=orientation.rows,
+            places=_spaces(corner for corner, _ in free),
+            tile=_winning(quilt, free) if tile_free else None,
+        )
+        for orientation in _ORIENTATIONS[patch]
+        if (free := [place for place in orientation.places if not place[1] & quilt])
+    ]
 
 
 def _unavailable(patch: int, reason: Reason) -> wire.Offer:
@@ -134,19 +137,19 @@ def _unavailable(patch: int, reason: Reason) -> wire.Offer:
 
 
 def _leather_choice(position: Position) -> wire.LeatherChoice:
-    free = [(cell, 1 << cell) for cell in cells(FULL & ~position.players[position.turn].quilt)]
+    quilt = position.players[position.turn].quilt
+    free = [(cell, 1 << cell) for cell in cells(FULL & ~quilt)]
     return wire.LeatherChoice(
         places=_spaces(cell for cell, _ in free),
-        tile=_winning(position, free),
+        tile=_winning(quilt, free) if position.tile is None else None,
         next=position.play(Leather(free[0][0])).turn,
     )
 
 
-def _winning(position: Position, places: list[tuple[int, int]]) -> str | None:
-    """Returns those of the places that win the special tile; None if none does."""
-    quilt = position.players[position.turn].quilt
+def _winning(quilt: int, places: list[tuple[int, int]]) -> str | None:
+    """Returns those of the places that complete a square of 7 x 7; None if none does."""
     filled = (quilt | places[0][1]).bit_count()  # the same for all places
-    if position.tile is not None or filled < _SQUARE:
+    if filled < _SQUARE:
         return None
     winning = [corner for corner, mask in places if has_square(quilt | mask)]
     return _spaces(winning) if winning else None

@@ -6,7 +6,7 @@ from typing import Literal
 
 from patchwork.server.game.terms import Opponent
 from patchwork.server.wire.base import ClockTerms, Message, Seat
-from patchwork.server.wire.views import Ending, EventView, PositionView
+from patchwork.server.wire.views import Ending, EventView, Orientation, PositionView
 
 
 class Summary(Message):
@@ -46,6 +46,42 @@ class Replay(Message):
     moves: list[tuple[Seat, str]]
     positions: list[PositionView]
     """The start and the position after each move, without the possible moves."""
+
+
+class Idea(Message):
+    """A purchase that a player thinks of, for now or for later."""
+
+    patch: int
+    refused: Literal["taken", "overlaps", "home"] | None
+    """Why it will never be possible: the patch is no longer in the circle, it fits nowhere or its
+    spaces are covered, or the token has reached the last space before it. Then the rest is 0."""
+    purchases: int
+    """After how many purchases, at least, the patch is on offer; 0 if it is now."""
+    after: list[int]
+    """The patches on offer after whose purchase it is on offer next; empty unless one suffices."""
+    short: int
+    """How many buttons are missing; 0 if none."""
+    space: int
+    """Where the token would land."""
+    buttons: int
+    """What the player would have afterwards; negative as long as buttons are missing."""
+    income: int
+    """Buttons paid at income lines on the way."""
+    leather: bool
+    """Whether a leather patch would be taken."""
+
+
+class Plan(Message):
+    """What would come of some purchases, made one after the other and without anything else."""
+
+    seq: int
+    """The number of the last event."""
+    kept: list[Idea]
+    """Those that were sent."""
+    tried: Idea | None
+    """That of the patch to try after them."""
+    orientations: list[Orientation]
+    """Where the patch to try fits beside the others."""
 
 
 class Reached(Message):

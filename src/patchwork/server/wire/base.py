@@ -22,6 +22,8 @@ Seat = Annotated[int, Field(ge=0, le=1)]
 Spaces = Annotated[str, StringConstraints(pattern="^[01]{81}$")]
 PLAIN_TEXT = r"^[^\x00-\x1f\x7f-\x9f]*$"
 """Matches text without control characters, which not every database can store."""
+MoveText = Annotated[str, StringConstraints(max_length=16)]
+"""In the notation."""
 Text = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=PLAIN_TEXT)]
 Name = Annotated[
     str,

@@ -8,7 +8,15 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from patchwork.rules.setup import SEEDS
 from patchwork.server.game.terms import Opponent
-from patchwork.server.wire.base import PLAIN_TEXT, ClockTerms, Message, Name, Seat, Text
+from patchwork.server.wire.base import (
+    PLAIN_TEXT,
+    ClockTerms,
+    Message,
+    MoveText,
+    Name,
+    Seat,
+    Text,
+)
 
 # Actions at a table
 
@@ -26,7 +34,7 @@ class Move(Action):
     """Plays a move in the notation: ``A``, ``Lc4``, ``17Bc4``."""
 
     t: Literal["move"] = "move"
-    move: Annotated[str, StringConstraints(max_length=16)]
+    move: MoveText
 
 
 class Begin(Action):
@@ -161,10 +169,7 @@ class Line(Message):
     circle: Annotated[list[int], Field(min_length=33, max_length=33)]
     """All patches at the start, clockwise from the neutral token."""
     first: Seat = 0
-    moves: Annotated[
-        list[Annotated[str, StringConstraints(max_length=16)]], Field(max_length=120)
-    ] = Field([])
-    """In the notation."""
+    moves: Annotated[list[MoveText], Field(max_length=120)] = Field([])
 
 
 class Revoke(Message):
