@@ -15,6 +15,8 @@ from patchwork.server.store import Store
 
 _MINUTE, _HOUR, _DAY = 60, 60 * 60, 24 * 60 * 60
 """In seconds."""
+_RECORDS_PER_DAY = 300
+"""From an address: records that are kept, so that nobody fills the disk with them."""
 _ACCOUNT_REQUESTS_PER_HOUR = 20
 """From an address: exports of all data, revocations of tokens and deletions of players. Each reads
 or changes all games of a player, and nobody needs many."""
@@ -29,6 +31,8 @@ class Limiters:
     carry_links: Limiter
     documents: Limiter
     """Pictures, replays, records and analyses that have to be made."""
+    records: Limiter
+    """Records that users open and the server keeps."""
     streams: ConcurrencyLimiter
     account_requests: Limiter
     """Requests that concern all games of a player."""
@@ -41,6 +45,7 @@ class Limiters:
             games_per_day=Limiter(settings.new_games_per_day, _DAY),
             carry_links=Limiter(settings.carries_per_hour, _HOUR),
             documents=Limiter(settings.copies_per_minute, _MINUTE),
+            records=Limiter(_RECORDS_PER_DAY, _DAY),
             streams=ConcurrencyLimiter(settings.streams),
             account_requests=Limiter(_ACCOUNT_REQUESTS_PER_HOUR, _HOUR),
         )

@@ -120,7 +120,7 @@ async def test_a_game_that_has_not_begun_has_a_replay(sqlite_database: str) -> N
 
 
 @asynchronous
-async def test_comments_and_variations_are_skipped(sqlite_database: str) -> None:
+async def test_comments_and_variations_change_no_positions(sqlite_database: str) -> None:
     game = random_game(2)
     first, *rest = game.moves
     line = Line((Ply(first, (1,), "good", (Line((Ply(pw.Advance()),)),)), *map(Ply, rest)), "Hello")
@@ -178,4 +178,5 @@ async def test_a_long_record_does_not_block_the_server(sqlite_database: str) -> 
             assert (await ann.http.get("/healthz")).is_success
             answered += 1
         assert answered > 3
-        assert (await reading).is_success
+        refused = refusal(await reading, 422, "malformed")
+        assert "moves and variations" in refused["detail"], "it was read to its end"

@@ -32,7 +32,7 @@ from support.waiting import PATIENCE
 
 EXAMPLES = int(os.environ.get("PATCHWORK_EXAMPLES", "0"))
 STREAM = "/api/tables/{game}/events"
-GAMES = ("/api/replays", "/api/positions")
+GAMES = ("/api/replays", "/api/records", "/api/positions")
 """Operations that take games; the document cannot express what makes a game valid."""
 LEAVING = ("/api/me", "/api/me/revoke")
 """Operations called by a new player, since they invalidate the caller's credentials."""

@@ -36,6 +36,12 @@ export interface Begin {
   first: number;
 }
 
+export interface Branch {
+  comment: string;
+  moves: [number, string][];
+  notes: Note[];
+}
+
 export interface Bye {
   t: "bye";
   v?: 1;
@@ -161,6 +167,10 @@ export interface Keeping {
   finished: number | null;
 }
 
+export interface KeptRecord {
+  record: string;
+}
+
 export type Kind = "join" | "begin" | "move" | "ask" | "decline" | "takeback" | "resign" | "flag" | "claim" | "abort" | "rematch" | "next" | "forget";
 
 export interface LeatherChoice {
@@ -178,6 +188,7 @@ export interface Line {
   circle: number[];
   first?: number;
   moves?: string[];
+  since?: number | null;
 }
 
 export interface Me {
@@ -201,6 +212,13 @@ export interface NewTable {
   clock?: ClockTerms | null;
   name?: string;
   other_name?: string;
+}
+
+export interface Note {
+  move: number;
+  annotations: number[];
+  comment: string;
+  variations: Branch[];
 }
 
 export interface Offer {
@@ -286,6 +304,7 @@ export interface Reached {
   moves: [number, string][];
   position: PositionView;
   ending: Ending | null;
+  positions: PositionView[];
 }
 
 export type Reason = "game-over" | "not-in-this-phase" | "not-on-offer" | "cannot-afford" | "off-the-board" | "not-that-shape" | "overlaps" | "cell-taken";
@@ -313,7 +332,9 @@ export interface Replay {
   circle: number[];
   first: number;
   ending: Ending | null;
+  comment: string;
   moves: [number, string][];
+  notes: Note[];
   positions: PositionView[];
 }
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Self
+from typing import Any, Self
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
 REVALIDATE = "no-cache"
 """Cache-Control of an answer that may be kept, but must be checked before it is used again."""
+UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "What If-None-Match names."}}
+"""How the OpenAPI document describes the answer to a client that has the document already."""
 _ETAG_LENGTH = 32
 """Hexadecimal digits: 128 bits of a hash are enough to tell documents apart."""
 

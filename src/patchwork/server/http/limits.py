@@ -52,6 +52,18 @@ def count_document(connection: HTTPConnection, cost: int = 1) -> None:
         raise TooMany("too many documents are made for this address", wait)
 
 
+def count_record(connection: HTTPConnection) -> None:
+    """Counts a record before it is kept.
+
+    Raises:
+        TooMany: there are too many from this address.
+    """
+    limiter = services_of(connection).limiters.records
+    address, seconds = address_of(connection), monotonic()
+    if not limiter.allow(address, seconds):
+        raise TooMany("too many new records from this address", limiter.wait(address, seconds))
+
+
 def count_account_request(connection: HTTPConnection) -> None:
     """Counts a request that concerns all games of a player.
 

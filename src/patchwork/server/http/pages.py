@@ -26,6 +26,7 @@ _SCREENS = (
     "/tables/{game}",
     "/replay",
     "/replay/{game}",
+    "/replay/record/{record}",
     "/learn",
     "/rules",
     "/privacy",

@@ -1,7 +1,7 @@
 """Games to read: analyses, replays, records, pictures and QR codes, made once for all who ask."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -38,11 +38,7 @@ _ANALYSIS = Limit(time=1.0)
 _ANALYSIS_LINES = 3
 _ANALYSIS_COST = 10
 """Documents that an analysis counts as: it occupies an engine for a second."""
-_RECORD_COST = 1024
-"""Bytes of a posted record that count as one document; a finished game has about as many."""
 _JSON, _SVG = "application/json", "image/svg+xml"
-_UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "What If-None-Match names."}}
-"""The answer to a client that has the document already."""
 
 router = APIRouter(prefix="/api", responses=refusals(400, 403, 413, 422, 503))
 
@@ -51,7 +47,7 @@ router = APIRouter(prefix="/api", responses=refusals(400, 403, 413, 422, 503))
     "/tables/{game}/analysis",
     tags=["tables"],
     response_model=wire.Thought,
-    responses={**_UNCHANGED, **refusals(404, 409, 429)},
+    responses={**conditional.UNCHANGED, **refusals(404, 409, 429)},
 )
 async def analyse_a_game(
     request: Request,
@@ -102,7 +98,7 @@ def _position_to_analyse(stored: StoredGame, ply: int) -> Position:
     "/tables/{game}/replay",
     tags=["replays"],
     response_model=wire.Replay,
-    responses={**_UNCHANGED, **refusals(404, 429)},
+    responses={**conditional.UNCHANGED, **refusals(404, 429)},
 )
 async def replay_a_game(request: Request, game: str) -> Response:
     """Returns every position of a game, running or finished."""
@@ -113,43 +109,13 @@ async def replay_a_game(request: Request, game: str) -> Response:
     return await _document(request, game, "replay", write, _JSON)
 
 
-@router.post(
-    "/replays",
-    tags=["replays"],
-    responses=refusals(429),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"text/plain": {"schema": {"type": "string"}}},
-        }
-    },
-)
-async def replay_a_record(services: ServerServices, request: Request) -> wire.Replay:
-    """Returns every position of a game whose record is sent; nothing is stored."""
-    try:
-        text = (await request.body()).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refusal(Code.MALFORMED, "a record is text in UTF-8") from error
-    count_document(request, 1 + len(text) // _RECORD_COST)
-    return await services.background.run(lambda: presenter.replay(parse_record(text)))
-
-
-def parse_record(text: str) -> Record:
-    """Returns the record that a client sent.
-
-    Raises:
-        Refusal: the text is not a record; the detail has the line and the mistake.
-    """
-    try:
-        return Record.parse(text)
-    except NotationError as error:
-        raise Refusal(Code.MALFORMED, str(error), error.reason) from error
-
-
 @router.post("/positions", tags=["replays"], responses=refusals(429))
-async def try_a_line(line: wire.Line) -> wire.Reached:
+async def try_a_line(services: ServerServices, request: Request, line: wire.Line) -> wire.Reached:
     """Returns where a line leads and what can be played there; nothing is stored."""
-    return presenter.reached(play_line(line))
+    if line.since is None:
+        return presenter.reached(play_line(line))
+    count_document(request)
+    return await services.background.run(lambda: presenter.reached(play_line(line), line.since))
 
 
 def play_line(line: wire.Line) -> Game:
@@ -176,7 +142,7 @@ def play_line(line: wire.Line) -> Game:
     "/tables/{game}/record",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {"text/plain": {}}}, **_UNCHANGED, **refusals(404, 429)},
+    responses={200: {"content": {"text/plain": {}}}, **conditional.UNCHANGED, **refusals(404, 429)},
 )
 async def download_the_record(request: Request, game: str) -> Response:
     """Returns the game in the notation, to keep, to replay or to share."""
@@ -196,7 +162,7 @@ def _record(stored: StoredGame) -> Record:
     "/tables/{game}/picture",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {_SVG: {}}}, **_UNCHANGED, **refusals(404, 409, 429)},
+    responses={200: {"content": {_SVG: {}}}, **conditional.UNCHANGED, **refusals(404, 409, 429)},
 )
 async def draw_a_table(request: Request, game: str) -> Response:
     """Returns a picture of the table."""
@@ -214,7 +180,7 @@ def _picture(stored: StoredGame) -> str:
     "/tables/{game}/qr",
     tags=["tables"],
     response_class=Response,
-    responses={200: {"content": {_SVG: {}}}, **_UNCHANGED, **refusals(404, 429)},
+    responses={200: {"content": {_SVG: {}}}, **conditional.UNCHANGED, **refusals(404, 429)},
 )
 async def draw_the_link(request: Request, game: str) -> Response:
     """Returns the link of the table as a QR code."""

@@ -1,4 +1,4 @@
-"""Deletes games that are older than the settings allow, a few at a time."""
+"""Deletes games and records that are older than the settings allow, a few at a time."""
 
 import asyncio
 import logging
@@ -36,16 +36,21 @@ class Retention:
             await asyncio.gather(self._rounds, return_exceptions=True)
 
     async def look(self) -> None:
-        """Looks at the next few games and deletes those that are too old.
+        """Looks at the next few games and deletes those that are too old, and some old records.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        removed, self._last = await self._services.store.remove_old(self._cutoffs(), self._last)
+        cutoffs, store = self._cutoffs(), self._services.store
+        removed, self._last = await store.remove_old(cutoffs, self._last)
         for game in removed:
             await self._tables.remove(game)
         if removed:
             _log.info("old games have been deleted", extra={"games": len(removed)})
+        if cutoffs.finished is not None and (
+            count := await store.remove_old_records(cutoffs.finished)
+        ):
+            _log.info("old records have been deleted", extra={"records": count})
 
     async def _make_rounds(self) -> None:
         while True:

@@ -1,9 +1,10 @@
-"""Games and their logs in a database, SQLite or PostgreSQL.
+"""Games with their logs and records in a database, SQLite or PostgreSQL.
 
 What the store has acknowledged survives the end of the process. Start with ``store``. Imports
 ``game``. From outside, import the package, or ``backup``, not the other modules.
 """
 
+from patchwork.server.store.records import id_of as record_id
 from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.store import Store
@@ -26,4 +27,5 @@ __all__ = [
     "StoredGame",
     "Unavailable",
     "UnknownVersion",
+    "record_id",
 ]

@@ -2,7 +2,7 @@
 
 Events are only added to a log; the status of games and the seats are derived from it. There are two
 exceptions: the event ``forget`` takes a deleted player out of the events before it, and games that
-are too old are deleted with their logs.
+are too old are deleted with their logs. Records that users have opened belong to no game.
 """
 
 from sqlalchemy import (
@@ -19,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = "0002"
+VERSION = "0003"
 """The newest migration; it leads to these tables."""
 
 metadata = MetaData(
@@ -93,6 +93,17 @@ revocations = Table(
     Column("at", BigInteger, nullable=False),
     # Whether the player is being deleted and may still be in games
     Column("erase", Boolean, nullable=False),
+)
+
+records = Table(
+    "records",
+    metadata,
+    # Made from the text
+    Column("id", Text, primary_key=True),
+    # A game record in its canonical form
+    Column("text", Text, nullable=False),
+    # When it was last opened, within a day
+    Column("opened", BigInteger, nullable=False, index=True),
 )
 
 secrets = Table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets as randomness
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import groupby
 from typing import Any
 
@@ -13,7 +13,8 @@ from sqlalchemy import Row, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from patchwork.server.game.events import Event, GameStatus
-from patchwork.server.store import migrations, removing, revocations
+from patchwork.server.game.terms import DAY
+from patchwork.server.store import migrations, records, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
 from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
@@ -34,7 +35,7 @@ _WHOLE_GAMES = 10
 """Games with their logs that are read for a player at a time, or deleted in one transaction: few
 enough that moves do not have to wait for long."""
 _SCANNED = 100
-"""Games that are checked at a time for being too old."""
+"""Games or records that are checked at a time for being too old."""
 _SECRET_BYTES = 32
 """As many as the hash that signs (HMAC-SHA256)."""
 _SIGNING = "signing"
@@ -249,6 +250,29 @@ class Store:
                 part = found[start : start + _WHOLE_GAMES]
                 removed += await removing.remove(connection, cutoffs, part)
         return removed, last
+
+    async def keep_record(self, text: str, now: int) -> None:
+        """Keeps the canonical text of a record under its id."""
+        with suppress(Conflict):  # it is kept already
+            async with self._change() as connection:
+                await records.add(connection, text, now)
+
+    async def record(self, record: str, now: int) -> str | None:
+        """Returns the text of a record, and notes that it was opened; None if it is not kept."""
+        async with self._connection() as connection:
+            found = await records.read(connection, record)
+        if found is None:
+            return None
+        text, opened = found
+        if now - opened > DAY:  # a write for each reader would be too many
+            async with self._change() as connection:
+                await records.note_opening(connection, record, now)
+        return text
+
+    async def remove_old_records(self, before: int) -> int:
+        """Deletes some of the records last opened before a time; returns how many."""
+        async with self._change() as connection:
+            return await records.remove(connection, before, _SCANNED)
 
     async def secret(self) -> bytes:
         """Returns the secret that identities are signed with; the first call creates it."""

@@ -13,6 +13,7 @@ Start with ``requests`` and ``replies``. Imports ``game`` and nothing else of th
 """
 
 from patchwork.server.wire.answers import (
+    Branch,
     CarryLink,
     Data,
     Forgotten,
@@ -20,7 +21,9 @@ from patchwork.server.wire.answers import (
     Health,
     Idea,
     Keeping,
+    KeptRecord,
     Me,
+    Note,
     OwnGame,
     Plan,
     Reached,
@@ -101,6 +104,7 @@ __all__ = [
     "AnyAction",
     "AskHint",
     "Begin",
+    "Branch",
     "Bye",
     "CarryLink",
     "Claim",
@@ -122,6 +126,7 @@ __all__ = [
     "Idea",
     "Join",
     "Keeping",
+    "KeptRecord",
     "LeatherChoice",
     "Leave",
     "Line",
@@ -131,6 +136,7 @@ __all__ = [
     "MoveText",
     "Name",
     "NewTable",
+    "Note",
     "Offer",
     "Orientation",
     "OwnGame",

@@ -33,6 +33,28 @@ class Games(Message):
     """Ask again with this as ``before``; None if there are no more."""
 
 
+class Branch(Message):
+    """A variation of a record: moves that could have been played instead."""
+
+    comment: str
+    """The comment before the first move."""
+    moves: list[tuple[Seat, str]]
+    """Who decided, and the move in the notation."""
+    notes: list[Note]
+
+
+class Note(Message):
+    """What a record says about a move."""
+
+    move: int
+    """Which move of the game or of the variation, counted from its first, which is 1."""
+    annotations: list[int]
+    """Numbers as in the notation."""
+    comment: str
+    variations: list[Branch]
+    """What could have been played instead."""
+
+
 class Replay(Message):
     """A game to go through move by move."""
 
@@ -43,7 +65,11 @@ class Replay(Message):
     """All patches at the start, clockwise from the neutral token."""
     first: Seat
     ending: Ending | None
+    comment: str
+    """The comment before the first move."""
     moves: list[tuple[Seat, str]]
+    notes: list[Note]
+    """Of the moves that have annotations, a comment or variations; a game at a table has none."""
     positions: list[PositionView]
     """The start and the position after each move, without the possible moves."""
 
@@ -84,6 +110,13 @@ class Plan(Message):
     """Where the patch to try fits beside the others."""
 
 
+class KeptRecord(Message):
+    """A record that the server keeps."""
+
+    record: str
+    """Its id."""
+
+
 class Reached(Message):
     """Where a line leads."""
 
@@ -92,6 +125,8 @@ class Reached(Message):
     position: PositionView
     ending: Ending | None
     """None while the game goes on."""
+    positions: list[PositionView]
+    """The positions that ``since`` of the line asked for, without the possible moves."""
 
 
 class Me(Message):

@@ -170,6 +170,9 @@ class Line(Message):
     """All patches at the start, clockwise from the neutral token."""
     first: Seat = 0
     moves: Annotated[list[MoveText], Field(max_length=120)] = Field([])
+    """In the notation."""
+    since: Annotated[int, Field(ge=0, le=120)] | None = None
+    """After how many moves the positions begin that are wanted; None if none are."""
 
 
 class Revoke(Message):
