@@ -512,6 +512,8 @@ page-table-turn-other =
        *[behind] je na tahu: má žeton vzadu
     }
 page-table-called = Jsi na tahu – Patchwork
+page-table-arrived = { $name } je tady – Patchwork
+page-table-back = { $name } je zpátky – Patchwork
 page-table-connecting = Připojování…
 page-table-lost = Spojení přerušeno. Obnovuje se…
 page-table-away = pryč
@@ -558,6 +560,7 @@ page-table-swapped =
        *[other] Strany se prohodily: toto je teď tvůj žeton. Začíná { $name }.
     }
 page-table-gone = Druhý hráč odešel.
+page-table-gone-early = Druhý hráč odešel dřív, než oba zahráli.
 page-table-claim = Přihlásit se o výhru
 page-table-did-advance =
     { $spaces ->
@@ -595,6 +598,9 @@ page-table-days =
        *[other] { $days } dní
     }
 page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
+page-table-first-move-in = První tah: { $time }
+page-table-first-move-you = Tvé hodiny se spustí až s tvým prvním tahem. Pokud nezahraješ včas, partie se zruší a nikdo neprohraje.
+page-table-first-move-other = { $name }: hodiny se spustí až s prvním tahem. Pokud nepřijde včas, partie se zruší a nikdo neprohraje.
 page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Přikrývka: { $name }
 page-table-cell-empty = { $cell }, prázdné
@@ -644,6 +650,7 @@ page-table-resign = Vzdát
 page-table-sure = Opravdu? Stiskni znovu.
 page-table-home = Úvodní stránka
 page-table-notify = Upozornit mě, když budu na tahu
+page-table-notify-arrival = Upozornit mě, až se někdo připojí
 page-table-notify-forbidden = Prohlížeč této stránce upozornění nepovoluje.
 page-table-words = Stůl popsaný slovy
 page-table-words-tile-free = Kartičku 7 × 7 zatím nikdo nemá.

@@ -497,6 +497,8 @@ page-table-turn-other =
        *[behind] ist am Zug (Zeitstein hinten)
     }
 page-table-called = Du bist am Zug – Patchwork
+page-table-arrived = { $name } ist da – Patchwork
+page-table-back = { $name } ist wieder da – Patchwork
 page-table-connecting = Verbindung wird aufgebaut …
 page-table-lost = Verbindung verloren. Neuer Versuch …
 page-table-away = abwesend
@@ -539,6 +541,7 @@ page-table-swapped =
        *[other] Die Seiten sind getauscht: Das ist jetzt dein Zeitstein. { $name } beginnt.
     }
 page-table-gone = Dein Gegner ist gegangen.
+page-table-gone-early = Dein Gegner ist gegangen, bevor beide gezogen haben.
 page-table-claim = Sieg beanspruchen
 page-table-did-advance =
     { $spaces ->
@@ -570,6 +573,9 @@ page-table-days =
        *[other] { $days } Tage
     }
 page-table-clock-low = { $name }: weniger als { $seconds } Sekunden übrig
+page-table-first-move-in = Erster Zug: { $time }
+page-table-first-move-you = Deine Uhr läuft erst ab deinem ersten Zug. Ziehst du nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
+page-table-first-move-other = Die Uhr von { $name } läuft erst ab dem ersten Zug. Kommt er nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
 page-table-time-board = Zeitplan: { $first } – Feld { $at } von 53; { $second } – Feld { $and }
 page-table-quilt-of = Decke: { $name }
 page-table-cell-empty = { $cell }, leer
@@ -619,6 +625,7 @@ page-table-resign = Aufgeben
 page-table-sure = Wirklich? Noch einmal drücken.
 page-table-home = Startseite
 page-table-notify = Benachrichtigen, wenn ich am Zug bin
+page-table-notify-arrival = Benachrichtigen, wenn jemand dazukommt
 page-table-notify-forbidden = Dein Browser erlaubt dieser Seite keine Benachrichtigungen.
 page-table-words = Der Tisch in Worten
 page-table-words-tile-free = Das Sonderplättchen hat noch niemand.

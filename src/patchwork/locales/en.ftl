@@ -479,6 +479,8 @@ page-table-turn-other =
        *[behind] token behind
     }
 page-table-called = Your turn – Patchwork
+page-table-arrived = { $name } is here – Patchwork
+page-table-back = { $name } is back – Patchwork
 page-table-connecting = Connecting…
 page-table-lost = Connection lost. Trying again…
 page-table-away = away
@@ -521,6 +523,7 @@ page-table-swapped =
        *[other] You have swapped sides: this is your token now. { $name } goes first.
     }
 page-table-gone = Your opponent has left.
+page-table-gone-early = Your opponent left before both of you had moved.
 page-table-claim = Claim the win
 page-table-did-advance =
     { $spaces ->
@@ -552,6 +555,9 @@ page-table-days =
        *[other] { $days } days
     }
 page-table-clock-low = { $name }: less than { $seconds } seconds left
+page-table-first-move-in = First move: { $time }
+page-table-first-move-you = Your clock starts with your first move. If you don’t move in time, the game is cancelled and nobody loses.
+page-table-first-move-other = { $name }’s clock starts with their first move. If it doesn’t come in time, the game is cancelled and nobody loses.
 page-table-time-board = Time board: { $first } – space { $at } of 53; { $second } – space { $and }
 page-table-quilt-of = Quilt: { $name }
 page-table-cell-empty = { $cell }, empty
@@ -601,6 +607,7 @@ page-table-resign = Resign
 page-table-sure = Are you sure? Press again.
 page-table-home = Home
 page-table-notify = Notify me when it’s my turn
+page-table-notify-arrival = Notify me when someone joins
 page-table-notify-forbidden = Your browser doesn’t let this page notify you.
 page-table-words = The table in words
 page-table-words-tile-free = Nobody has the special tile yet.

@@ -498,6 +498,8 @@ page-table-turn-other =
        *[behind] juega: su ficha va por detrás
     }
 page-table-called = Te toca · Patchwork
+page-table-arrived = { $name } ya está aquí – Patchwork
+page-table-back = { $name } ha vuelto – Patchwork
 page-table-connecting = Conectando…
 page-table-lost = Conexión perdida. Reintentando…
 page-table-away = ausente
@@ -540,6 +542,7 @@ page-table-swapped =
        *[other] Has cambiado de lado: ahora esta es tu ficha. Empieza { $name }.
     }
 page-table-gone = Tu rival se ha ido.
+page-table-gone-early = Tu rival se ha ido antes de que ambos jugaran.
 page-table-claim = Reclamar la victoria
 page-table-did-advance =
     { $spaces ->
@@ -571,6 +574,9 @@ page-table-days =
        *[other] { $days } días
     }
 page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
+page-table-first-move-in = Primera jugada: { $time }
+page-table-first-move-you = Tu reloj empieza a correr con tu primera jugada. Si no juegas a tiempo, la partida se cancela y nadie pierde.
+page-table-first-move-other = El reloj de { $name } empieza a correr con su primera jugada. Si no juega a tiempo, la partida se cancela y nadie pierde.
 page-table-time-board = Tablero de tiempo: { $first }, en el espacio { $at } de 53; { $second }, en el espacio { $and }
 page-table-quilt-of = Colcha: { $name }
 page-table-cell-empty = { $cell }, vacío
@@ -620,6 +626,7 @@ page-table-resign = Abandonar
 page-table-sure = ¿Seguro? Pulsa otra vez.
 page-table-home = Inicio
 page-table-notify = Avisarme cuando sea mi turno
+page-table-notify-arrival = Avisarme cuando alguien se una
 page-table-notify-forbidden = Tu navegador no permite que esta página te avise.
 page-table-words = La mesa en palabras
 page-table-words-tile-free = Nadie tiene todavía la loseta especial.

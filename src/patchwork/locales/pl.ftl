@@ -516,6 +516,8 @@ page-table-turn-other =
        *[behind] gra, bo ma znacznik z tyłu
     }
 page-table-called = Twój ruch – Patchwork
+page-table-arrived = { $name } już jest – Patchwork
+page-table-back = { $name } wraca do gry – Patchwork
 page-table-connecting = Łączenie…
 page-table-lost = Utracono połączenie. Ponawiam próbę…
 page-table-away = offline
@@ -562,6 +564,7 @@ page-table-swapped =
        *[other] Strony zostały zamienione: to jest teraz twój znacznik. Zaczyna { $name }.
     }
 page-table-gone = Druga osoba wyszła z gry.
+page-table-gone-early = Druga osoba wyszła, zanim oboje wykonaliście ruch.
 page-table-claim = Ogłoś zwycięstwo
 page-table-did-advance =
     { $spaces ->
@@ -599,6 +602,9 @@ page-table-days =
        *[other] { $days } dnia
     }
 page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
+page-table-first-move-in = Pierwszy ruch: { $time }
+page-table-first-move-you = Twój zegar ruszy dopiero z twoim pierwszym ruchem. Jeśli nie wykonasz go na czas, partia zostanie anulowana i nikt nie przegra.
+page-table-first-move-other = { $name }: zegar ruszy dopiero z pierwszym ruchem. Jeśli nie nastąpi on na czas, partia zostanie anulowana i nikt nie przegra.
 page-table-time-board = Plansza czasu: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Kołdra: { $name }
 page-table-cell-empty = { $cell }, puste
@@ -648,6 +654,7 @@ page-table-resign = Poddaj się
 page-table-sure = Na pewno? Naciśnij jeszcze raz.
 page-table-home = Strona główna
 page-table-notify = Powiadom mnie, gdy przyjdzie moja kolej
+page-table-notify-arrival = Powiadom mnie, gdy ktoś dołączy
 page-table-notify-forbidden = Przeglądarka nie pozwala tej stronie na powiadomienia.
 page-table-words = Stół opisany słowami
 page-table-words-tile-free = Nikt nie ma jeszcze żetonu specjalnego.

@@ -516,6 +516,8 @@ page-table-turn-other =
        *[behind] ходит: жетон позади
     }
 page-table-called = Твой ход — Patchwork
+page-table-arrived = { $name } здесь — Patchwork
+page-table-back = { $name } снова здесь — Patchwork
 page-table-connecting = Соединение…
 page-table-lost = Связь потеряна. Повторное подключение…
 page-table-away = нет на месте
@@ -562,6 +564,7 @@ page-table-swapped =
        *[other] Вы поменялись сторонами: теперь это твой жетон. Начинает { $name }.
     }
 page-table-gone = Соперник ушёл.
+page-table-gone-early = Соперник ушёл раньше, чем оба сделали ход.
 page-table-claim = Засчитать победу
 page-table-did-advance =
     { $spaces ->
@@ -599,6 +602,9 @@ page-table-days =
        *[other] { $days } дня
     }
 page-table-clock-low = { $name }: осталось меньше { $seconds } секунд
+page-table-first-move-in = Первый ход: { $time }
+page-table-first-move-you = Твои часы пойдут только с твоего первого хода. Если не сходить вовремя, партия отменится и никто не проиграет.
+page-table-first-move-other = { $name }: часы пойдут только с первого хода. Если его не будет вовремя, партия отменится и никто не проиграет.
 page-table-time-board = Трек времени: { $first } — клетка { $at } из 53; { $second } — клетка { $and }
 page-table-quilt-of = Одеяло: { $name }
 page-table-cell-empty = { $cell }, пусто
@@ -648,6 +654,7 @@ page-table-resign = Сдаться
 page-table-sure = Точно? Нажми ещё раз.
 page-table-home = На главную
 page-table-notify = Уведомлять, когда мой ход
+page-table-notify-arrival = Уведомить меня, когда кто-то присоединится
 page-table-notify-forbidden = Браузер не разрешает этой странице присылать уведомления.
 page-table-words = Описание стола
 page-table-words-tile-free = Специального тайла пока ни у кого нет.

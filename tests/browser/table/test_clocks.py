@@ -1,6 +1,7 @@
 """A clock runs out, or a player leaves."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +17,18 @@ say = messages("en")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+def ahead(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that says by how many seconds the server's clock is ahead."""
+    file = tmp_path_factory.mktemp("clock") / "ahead"
+    file.write_text("0")
+    return file
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, ahead: Path) -> Iterator[LiveServer]:
     """A server that lets a win be claimed soon after the opponent has left."""
-    with LiveServer(tmp_path_factory.mktemp("server"), PATCHWORK_GONE_LOST="0.2") as server:
+    environment = {"PATCHWORK_GONE_LOST": "0.2", "PATCHWORK_TEST_AHEAD": str(ahead)}
+    with LiveServer(tmp_path_factory.mktemp("server"), **environment) as server:
         yield server
 
 
@@ -33,21 +43,54 @@ def ann_and_bob(users: Users, server: LiveServer, **terms: Any) -> tuple[TablePa
     return ann, bob
 
 
+def both_move(ann: TablePage, bob: TablePage) -> None:
+    """Lets both play their first move, after which the game can be lost."""
+    play_with_mouse(ann, ann.wait_for_turn(0))
+    play_with_mouse(bob, bob.wait_for_turn(1))
+
+
 @pytest.mark.long
 def test_a_clock_runs_out(users: Users, server: LiveServer) -> None:
     ann, bob = ann_and_bob(users, server, clock={"minutes": 0.25})
-    # Nobody does anything.
-    name = say("page-table-guest")
-    for table, whose in ((ann, "other"), (bob, "you")):
+    both_move(ann, bob)
+    # Nobody does anything more.
+    name, late = say("page-table-guest"), ann.state()["position"]["turn"]
+    for seat, table in enumerate((ann, bob)):
+        whose = "other" if seat == late else "you"
         title = table.page.get_by_role("heading", level=1)
         expect(title).to_contain_text(say("page-table-wins", whose=whose, name=name))
         expect(title).to_contain_text(say("page-table-ended", reason="time"))
 
 
+def test_a_game_is_cancelled_if_the_first_move_does_not_come(
+    users: Users, server: LiveServer, ahead: Path
+) -> None:
+    ann, bob = ann_and_bob(users, server, clock={"minutes": 5})
+    name, pattern = say("page-table-guest"), say("page-table-first-move-in", time="1:")
+    expect(ann.page.get_by_text(say("page-table-first-move-you"))).to_be_visible()
+    expect(bob.page.get_by_text(say("page-table-first-move-other", name=name))).to_be_visible()
+    for table in (ann, bob):
+        expect(table.page.get_by_role("timer").filter(has_text=pattern)).to_have_count(1)
+        expect(table.page.get_by_text("5:00", exact=True)).to_have_count(1)
+    play_with_mouse(ann, ann.wait_for_turn(0))
+    expect(bob.page.get_by_text(say("page-table-first-move-you"))).to_be_visible()
+    ahead.write_text("121")
+    answer = ann.page.request.post(
+        f"/api/tables/{ann.id}/actions", data={"t": "flag", "id": "late", "seq": ann.seq}
+    )
+    assert answer.ok, answer.text()
+    for table in (ann, bob):
+        title = table.page.get_by_role("heading", level=1)
+        expect(title).to_have_text(say("page-table-ended", reason="aborted"))
+
+
 def test_low_time_is_announced(users: Users, server: LiveServer) -> None:
-    _, bob = ann_and_bob(users, server, clock={"minutes": 180})
+    ann, bob = ann_and_bob(users, server, clock={"minutes": 180})
     expect(bob.page.get_by_role("timer")).to_have_count(2)
-    low = say("page-table-clock-low", name=say("page-table-guest"), seconds=20)
+    both_move(ann, bob)
+    late = ann.wait_for_turn(0, 1)["turn"]
+    name = say("page-table-you" if late == 1 else "page-table-guest")
+    low = say("page-table-clock-low", name=name, seconds=20)
     expect(bob.page.get_by_text(low)).to_have_count(0)
     # The page announces it as soon as its own clock is low, until the server corrects the clock.
     bob.page.evaluate("""() => {
@@ -63,7 +106,7 @@ def test_low_time_is_announced(users: Users, server: LiveServer) -> None:
 
 def test_a_win_is_claimed_after_the_opponent_left(users: Users, server: LiveServer) -> None:
     ann, bob = ann_and_bob(users, server)
-    play_with_mouse(ann, ann.wait_for_turn(0))
+    both_move(ann, bob)
     bob.page.close()
     expect(ann.page.get_by_text(say("page-table-away"), exact=True)).to_be_visible()
     ann.button("page-table-claim").click()
@@ -71,10 +114,22 @@ def test_a_win_is_claimed_after_the_opponent_left(users: Users, server: LiveServ
     expect(title).to_contain_text(say("page-table-ended", reason="left"))
 
 
+def test_a_game_that_somebody_left_before_moving_is_cancelled(
+    users: Users, server: LiveServer
+) -> None:
+    ann, bob = ann_and_bob(users, server)
+    bob.page.close()
+    expect(ann.page.get_by_text(say("page-table-gone-early"))).to_be_visible()
+    ann.button("page-table-abort").click()
+    title = ann.page.get_by_role("heading", level=1)
+    expect(title).to_have_text(say("page-table-ended", reason="aborted"))
+
+
 def test_a_win_cannot_be_claimed_once_the_opponent_is_back(
     users: Users, server: LiveServer
 ) -> None:
     ann, bob = ann_and_bob(users, server)
+    both_move(ann, bob)
     bob.page.goto("/rules")
     expect(ann.button("page-table-claim")).to_be_visible()
     bob.page.goto(f"/tables/{bob.id}")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.support.server import LiveServer
-from browser.support.table import TablePage, play_with_mouse
+from browser.support.table import TablePage, join_table, play_with_mouse
 from browser.support.users import Users
 from patchwork.locales import messages
 from support.waiting import wait_until
@@ -143,6 +143,41 @@ def test_two_tabs_alert_once_and_only_if_both_are_hidden(users: Users, server: L
     assert tags[0] == tags[1]
     hide(page, away=False)
     wait_for(other, "!window.notifications[0].open")
+
+
+def test_a_host_is_called_when_the_friend_comes(users: Users, server: LiveServer) -> None:
+    page = users.new_page()
+    page.context.add_init_script(fake_visibility("default", "granted"))
+    ann = TablePage.open(page, server, "friend", seat=0, first=1, name="Ann")
+    page.get_by_role("checkbox", name=say("page-table-notify-arrival")).click()
+    expect(page.get_by_role("checkbox")).to_be_checked()
+    hide(page)
+    bob = users.new_page(f"/tables/{ann.id}")
+    join_table(bob, "Bob")
+    called = say("page-table-arrived", name="Bob")
+    expect(page).to_have_title(f"● {called}")
+    let_time_out(page)
+    assert page.evaluate("window.notifications.map(({ title }) => title)") == [called]
+    hide(page, away=False)
+    expect(page).to_have_title("Patchwork")
+    assert not page.evaluate("window.notifications[0].open")
+
+
+def test_a_guest_is_called_when_the_host_comes_back(users: Users, server: LiveServer) -> None:
+    host = users.new_page()
+    ann = TablePage.open(host, server, "friend", seat=0, first=0, name="Ann")
+    host.goto("/rules")
+    page = users.new_page()
+    page.context.add_init_script(fake_visibility("denied"))
+    page.goto(f"/tables/{ann.id}")
+    join_table(page, "Bob")
+    expect(page.get_by_text(say("page-table-away"), exact=True)).to_be_visible()
+    page.evaluate("() => { const { now } = Date; Date.now = () => now() + 11_000; }")
+    hide(page)
+    host.goto(f"/tables/{ann.id}")
+    expect(page).to_have_title(f"● {say('page-table-back', name='Ann')}")
+    hide(page, away=False)
+    expect(page).to_have_title("Patchwork")
 
 
 def test_loading_the_page_does_not_ask_for_permission(users: Users, server: LiveServer) -> None:

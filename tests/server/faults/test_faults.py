@@ -98,15 +98,15 @@ def test_an_unreadable_game_does_not_delay_the_clocks_of_others(
                 games.append(opened["table"]["id"])
                 await bob.join(games[-1])
             broken.update(games[:2])
-            time.passed = 20.0
+            time.passed = 121.0
             store = await Store.open(sqlite_database)
             try:
 
-                async def flagged() -> bool:
+                async def ended() -> bool:
                     found = await store.load(games[2])
-                    return found is not None and found.events[-1].kind == "flag"
+                    return found is not None and found.events[-1].kind == "abort"
 
-                await eventually(flagged)
+                await eventually(ended)
             finally:
                 await store.close()
 

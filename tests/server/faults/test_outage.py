@@ -275,7 +275,9 @@ def test_the_flag_falls_by_itself_after_an_outage(
             serving(outage.database) as address,
             friends_at_a_table(address, clock={"minutes": 0.25}) as (game, ann, bob),
         ):
-            await play_random_move((ann, bob), "m1")
+            for action in ("m1", "m2"):
+                await play_random_move((ann, bob), action)
+            await wait_for_event(ann, bob.seq)
             waiting = 1 - ann.state["position"]["turn"]
             time.passed = 14.5
             # Any action makes the server set its timer for the time that is left.

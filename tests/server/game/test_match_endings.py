@@ -71,6 +71,14 @@ def test_only_the_opponent_of_an_absent_player_may_claim_the_win(
         assert refused.value.code is Code.NOT_GONE
 
 
+@pytest.mark.parametrize("moves", [0, 1])
+@pytest.mark.parametrize("claimer", [ANN, BOB])
+def test_no_win_is_claimed_before_both_have_moved(claimer: str, moves: int) -> None:
+    match = decisions(begun(FRIEND), moves)
+    event = do(match, actions.ClaimWin, claimer, gone=BOTH_GONE)
+    assert (event.kind, match.status().winner) == (Kind.ABORT, None)
+
+
 def test_on_a_shared_screen_the_win_cannot_be_claimed() -> None:
     with pytest.raises(Refusal) as refused:
         do(begun(SCREEN), actions.ClaimWin, gone=BOTH_GONE)

@@ -178,16 +178,28 @@ def test_after_the_end_no_moves_are_offered() -> None:
 
 
 def test_the_state_holds_the_current_clocks() -> None:
-    match = seated(terms(FRIEND, clock=Clock(60 * SECOND, SECOND)))
+    match = decisions(seated(terms(FRIEND, clock=Clock(60 * SECOND, SECOND))), 2)
     message = state(match, now=NOW + 7 * SECOND)
-    assert message.status.clocks == wire.Clocks(left=(53 * SECOND, 60 * SECOND), running=0)
+    running = wire.Clocks(left=(54 * SECOND, 61 * SECOND), running=0, grace=None)
+    assert message.status.clocks == running
     assert message.table.clock == wire.ClockTerms(minutes=1, increment=1)
     late = match.overdue(NOW + DAY)
     assert late is not None
     match.apply(late)
     message = state(match, now=NOW + DAY)
-    assert message.status.clocks == wire.Clocks(left=(0, 60 * SECOND), running=None)
+    assert message.status.clocks == wire.Clocks(left=(0, 61 * SECOND), running=None, grace=None)
     assert state(seated(terms(FRIEND))).status.clocks is None
+
+
+def test_the_state_says_who_still_has_a_grace_and_for_how_long() -> None:
+    match = seated(terms(FRIEND, clock=Clock(60 * SECOND)))
+    for seat in (0, 1):
+        clocks = state(match, now=NOW + 7 * SECOND).status.clocks
+        grace = wire.Grace(seat=seat, left=113 * SECOND)
+        assert clocks == wire.Clocks(left=(60 * SECOND,) * 2, running=None, grace=grace)
+        decisions(match, 1)
+    clocks = state(match, now=NOW).status.clocks
+    assert clocks == wire.Clocks(left=(60 * SECOND,) * 2, running=0, grace=None)
 
 
 @pytest.mark.parametrize(

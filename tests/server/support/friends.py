@@ -45,6 +45,12 @@ async def friends(
         yield Friends(address, ann, bob, opened["table"]["id"])
 
 
+async def both_moved(met: Friends) -> None:
+    """Has both advance, after which the game can be lost, and Ann's clock runs."""
+    for visitor in (met.ann, met.bob):
+        assert (await visitor.act(met.game, "move", move="A")).is_success
+
+
 def at(visitor: Visitor, address: str) -> Visitor:
     """Returns the same player at another address, such as that of a restarted server."""
     moved = Visitor(address)

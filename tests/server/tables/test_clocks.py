@@ -7,7 +7,7 @@ from patchwork.server.tables import registry
 from patchwork.server.tables.registry import Tables
 from patchwork.server.tables.table import Table
 from server.support.fake_time import Time, asynchronous
-from server.support.friends import at, eventually, friends, until
+from server.support.friends import at, both_moved, eventually, friends, until
 from server.support.live_server import Visitor, serving
 
 
@@ -32,28 +32,51 @@ QUARTER = {"clock": {"minutes": 0.25}}
 """The shortest clock: 15 seconds."""
 
 
-async def ended(visitor: Visitor) -> bool:
+async def ended(visitor: Visitor, reason: str = "time") -> bool:
     listed = (await visitor.http.get("/api/me/games")).json()["games"][0]
-    return listed["ending"] is not None and listed["ending"]["reason"] == "time"
+    return listed["ending"] is not None and listed["ending"]["reason"] == reason
 
 
 @asynchronous
 async def test_the_server_notices_by_itself_that_the_flag_has_fallen(
     database: str, time: Time, no_rounds: None
 ) -> None:
-    async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
-        await ann.play("A")
-        assert ann.state["status"]["clocks"]["running"] == 1
-        assert (await ann.act("flag"))["code"] == "time-left"
+    async with friends(database, QUARTER) as met, met.bob.live(met.game) as bob:
+        await both_moved(met)
+        assert (await until(bob, 4))["status"]["clocks"]["running"] == 0
+        assert (await bob.act("flag"))["code"] == "time-left"
         time.passed = 14.5
-        assert (await ann.act("undo"))["t"] == "ack"
-        assert ann.state["status"]["clocks"]["left"][1] == 500
+        assert (await bob.act("undo"))["t"] == "ack"
+        assert bob.state["status"]["clocks"]["left"][0] == 500
         time.passed = 15
-        event = (await ann.receive("event"))["event"]
-        assert (event["kind"], event["seat"]) == ("flag", 1)
-        status = ann.state["status"]
-        assert (status["ending"]["reason"], status["ending"]["winner"]) == ("time", 0)
+        event = (await bob.receive("event"))["event"]
+        assert (event["kind"], event["seat"]) == ("flag", 0)
+        status = bob.state["status"]
+        assert (status["ending"]["reason"], status["ending"]["winner"]) == ("time", 1)
         assert status["clocks"]["running"] is None
+
+
+@asynchronous
+async def test_a_game_in_which_somebody_never_moves_is_cancelled(
+    database: str, time: Time, no_rounds: None
+) -> None:
+    async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        time.passed = 100
+        await ann.play("A")
+        clocks = ann.state["status"]["clocks"]
+        assert clocks == {
+            "left": [15_000, 15_000],
+            "running": None,
+            "grace": {"seat": 1, "left": 120_000},
+        }
+        time.passed = 219.5
+        assert (await ann.act("undo"))["t"] == "ack"
+        assert ann.state["status"]["clocks"]["grace"] == {"seat": 1, "left": 500}
+        time.passed = 220
+        event = (await ann.receive("event"))["event"]
+        assert (event["kind"], event["seat"]) == ("abort", 1)
+        ending = ann.state["status"]["ending"]
+        assert (ending["reason"], ending["winner"]) == ("aborted", None)
 
 
 @asynchronous
@@ -61,10 +84,11 @@ async def test_a_player_claims_that_the_opponents_flag_has_fallen(
     database: str, time: Time, no_alarms: None
 ) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        await both_moved(met)
         assert (await met.bob.act(met.game, "flag")).json()["code"] == "time-left"
         time.passed = 15.1
         assert (await met.bob.act(met.game, "flag")).json()["t"] == "ack"
-        await until(ann, 3)
+        await until(ann, 5)
         ending = ann.state["status"]["ending"]
         assert (ending["reason"], ending["winner"]) == ("time", 1)
 
@@ -74,6 +98,8 @@ async def test_a_move_after_the_flag_falls_is_refused(
     database: str, time: Time, no_alarms: None
 ) -> None:
     async with friends(database, QUARTER) as met, met.ann.live(met.game) as ann:
+        await both_moved(met)
+        await until(ann, 4)
         time.passed = 15.1
         late = await ann.act("move", move="A")
         assert late["code"] == "stale"
@@ -85,11 +111,13 @@ async def test_a_move_after_the_flag_falls_is_refused(
 async def test_the_clock_of_the_seat_to_move_runs(sqlite_database: str, time: Time) -> None:
     terms = {"clock": {"minutes": 1, "increment": 9}}
     async with friends(sqlite_database, terms) as met, met.ann.live(met.game) as ann:
+        await both_moved(met)
+        await until(ann, 4)
         time.passed = 10
         await ann.play("A")
         clocks = ann.state["status"]["clocks"]
         assert clocks["running"] == 1
-        assert clocks["left"] == [59_000, 60_000]
+        assert clocks["left"] == [68_000, 69_000]
 
 
 @asynchronous
@@ -105,7 +133,7 @@ async def test_the_flag_falls_after_a_restart_even_if_no_player_is_connected(
 
     monkeypatch.setattr(Tables, "_wake_tables", counted_wake_tables)
     async with friends(database, QUARTER) as met:
-        pass
+        await both_moved(met)
     time.passed = 16
     async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
         seen = rounds
@@ -119,8 +147,20 @@ async def test_the_flag_falls_after_a_restart_even_if_no_player_is_connected(
 @asynchronous
 async def test_a_daily_clock_runs_while_the_server_is_down(database: str, time: Time) -> None:
     async with friends(database, {"clock": {"days": 1}}) as met:
-        pass
+        await both_moved(met)
     time.passed = 25 * 60 * 60
     async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
         await eventually(lambda: ended(bob))
         assert (await bob.look(met.game))["status"]["ending"]["winner"] == 1
+
+
+@asynchronous
+async def test_a_grace_stands_still_while_the_server_is_down(database: str, time: Time) -> None:
+    async with friends(database, QUARTER) as met:
+        time.passed = 50
+    time.passed = 1000
+    async with serving(database, EnginePool(0)) as address, at(met.bob, address) as bob:
+        clocks = (await bob.look(met.game))["status"]["clocks"]
+        assert clocks["grace"] == {"seat": 0, "left": 120_000}
+        time.passed = 1120
+        await eventually(lambda: ended(bob, "aborted"))

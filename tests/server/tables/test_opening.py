@@ -10,7 +10,7 @@ from patchwork.server import wire
 from patchwork.server.game import actions
 from patchwork.server.game.events import Kind
 from patchwork.server.game.match import Match, Occupant
-from patchwork.server.game.terms import DAY, SECOND, Clock, Opponent
+from patchwork.server.game.terms import DAY, FIRST_MOVE, SECOND, Clock, Opponent
 from patchwork.server.store import StoredGame
 from patchwork.server.tables.opening import new_game, next_game
 from server.support.matches import ANN, BOB, COMPUTER, FRIEND, NOW, SCREEN, do
@@ -136,7 +136,8 @@ def test_a_rematch_swaps_seats(opponent: Opponent, seat: int, first: int, circle
     assert again.terms.level == game.terms.level
     assert again.terms.clock == game.terms.clock
     assert again.terms.edition == game.terms.edition
-    assert again.deadline == NOW + DAY + 300 * SECOND
+    allowed = FIRST_MOVE if opponent is FRIEND else 300 * SECOND
+    assert again.deadline == NOW + DAY + allowed
     assert [event.kind for event in following.events] == [Kind.JOIN] * len(following.events)
     assert [event.seq for event in following.events] == list(range(1, again.seq + 1))
 

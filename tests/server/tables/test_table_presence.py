@@ -8,7 +8,7 @@ from patchwork.server.engines.pool import EnginePool
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables import table
 from server.support.fake_time import Time, asynchronous
-from server.support.friends import eventually, friends, measured, presence, until
+from server.support.friends import both_moved, eventually, friends, measured, presence, until
 from server.support.live_server import Visitor, serving
 
 
@@ -41,6 +41,7 @@ async def test_the_win_is_claimed_from_a_player_who_left(database: str, time: Ti
         met.ann.live(met.game) as ann,
     ):
         async with met.bob.live(met.game) as bob:
+            await both_moved(met)
             await presence(ann, present=[True, True])
             await bob.send("leave")
             await bob.socket.wait_closed()
@@ -62,12 +63,31 @@ async def test_the_win_is_claimed_from_a_player_who_lost_connection(
         met.ann.live(met.game) as ann,
     ):
         async with met.bob.live(met.game) as bob:
+            await both_moved(met)
             await presence(ann, present=[True, True])
             bob.socket.transport.abort()
         await presence(ann, present=[True, False])
         time.passed = 0.5
         assert (await met.ann.act(met.game, "claim")).is_success
-        assert (await until(ann, 3))["status"]["ending"]["reason"] == "left"
+        assert (await until(ann, 5))["status"]["ending"]["reason"] == "left"
+
+
+@asynchronous
+async def test_a_game_that_somebody_left_before_moving_is_cancelled(
+    sqlite_database: str, time: Time
+) -> None:
+    async with (
+        friends(sqlite_database, gone_left="1") as met,
+        met.ann.live(met.game) as ann,
+    ):
+        await ann.play("A")
+        async with met.bob.live(met.game) as bob:
+            await bob.send("leave")
+        await presence(ann, present=[True, False])
+        time.passed = 1
+        assert (await ann.act("claim"))["t"] == "ack"
+        ending = ann.state["status"]["ending"]
+        assert (ending["reason"], ending["winner"]) == ("aborted", None)
 
 
 @asynchronous

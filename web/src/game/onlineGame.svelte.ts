@@ -20,11 +20,20 @@ import { EventQueue } from "./eventQueue.svelte";
 import { lastSeen, saveSeen } from "./lastSeen";
 import type { GameEvent, PlayableGame } from "./playableGame";
 
+/** Milliseconds that a player must have been away for the return to be an arrival: longer than it
+ * takes to reload the page. */
+const ABSENCE = 10_000;
 /** How many events are remembered; the line above the table shows the last few of them. */
 const MAX_RECENT_EVENTS = 8;
 
 export interface OnlineEvent extends GameEvent {
   event: EventView;
+}
+
+/** The other player has come, for the first time or back. */
+export interface Arrival {
+  seat: number;
+  back: boolean;
 }
 
 export class OnlineGame implements PlayableGame {
@@ -48,12 +57,22 @@ export class OnlineGame implements PlayableGame {
   /** How many moves were made while the user was away. */
   missed = $state(0);
   clocksAt = $state(0);
+  /** Who has come; null once the user has seen it. */
+  arrival = $state.raw<Arrival | null>(null);
+  /** Since when the other player has been away; null if that is not so. */
+  private awaySince: number | null = null;
 
   readonly over = $derived(this.status?.ending !== null && this.status?.ending !== undefined);
   readonly turn = $derived(this.position && !this.over ? this.position.turn : null);
   /** Only once all events have been shown. */
   readonly myTurn = $derived(
     this.turn !== null && this.you.includes(this.turn) && !this.queue.waiting,
+  );
+  /** Until both players have moved, a game can be cancelled without a winner. */
+  readonly cancellable = $derived(new Set(this.moves.map(([seat]) => seat)).size < 2);
+  /** The seat of the other player, if the user has one seat. */
+  private readonly other = $derived(
+    this.you.length === 1 ? ((1 - (this.you[0] ?? 0)) as 0 | 1) : null,
   );
   /** Where two players share the screen, the one to move is near. */
   readonly near = $derived(this.you.length === 2 ? (this.position?.turn ?? 0) : (this.you[0] ?? 0));
@@ -64,10 +83,7 @@ export class OnlineGame implements PlayableGame {
     this.socket = new TableSocket(id, {
       state: (state) => this.applyState(state),
       event: (message) => this.receiveEvent(message),
-      presence: (presence) => {
-        this.presence = presence;
-        this.presenceAt = Date.now();
-      },
+      presence: (presence) => this.receivePresence(presence),
       thinking: (thinking) => this.queue.add(() => (this.thinking = thinking), false),
       hint: (hint) => this.receiveHint(hint),
       pending: (action) => (this.pending = action),
@@ -109,6 +125,7 @@ export class OnlineGame implements PlayableGame {
   }
 
   private applyState(state: State): void {
+    const waited = this.waitsForOther();
     const known = this.table ? this.moves.length : lastSeen(this.id);
     if (known !== null && !this.myTurn) this.missed = Math.max(state.moves.length - known, 0);
     saveSeen(this.id, state.moves.length);
@@ -121,6 +138,30 @@ export class OnlineGame implements PlayableGame {
     this.position = state.position;
     this.thinking = null;
     this.clocksAt = Date.now();
+    this.noteOther(waited);
+  }
+
+  /** Returns whether the user sits at the table and the other seat is free. */
+  private waitsForOther(): boolean {
+    return this.other !== null && this.status?.seats[this.other].taken === false;
+  }
+
+  private noteOther(waited: boolean): void {
+    const came = waited && !this.waitsForOther();
+    if (came && this.other !== null) this.arrival = { seat: this.other, back: false };
+  }
+
+  private receivePresence(presence: Presence): void {
+    this.presence = presence;
+    this.presenceAt = Date.now();
+    if (this.other === null || this.waitsForOther()) return;
+    if (!presence.present[this.other]) {
+      this.awaySince ??= Date.now();
+      return;
+    }
+    const long = this.awaySince !== null && Date.now() - this.awaySince >= ABSENCE;
+    if (long && !this.over) this.arrival = { seat: this.other, back: true };
+    this.awaySince = null;
   }
 
   private receiveEvent(message: Happened): void {
@@ -132,7 +173,9 @@ export class OnlineGame implements PlayableGame {
 
   private applyEvent({ event, status, position }: Happened, receivedAt: number): void {
     const before = this.position;
+    const waited = this.waitsForOther();
     this.status = status;
+    this.noteOther(waited);
     this.clocksAt = receivedAt;
     this.hint = null;
     this.hintRequested = false;

@@ -121,18 +121,38 @@ class Match:
 
     def clocks(self, now: int) -> tuple[int, int]:
         """Returns the time that both seats have left, in milliseconds."""
-        if self.turn is None:
+        if self.turn is None or self.in_grace:
             return self._clocks
-        running = now - self._since - self._paused(now)
-        left = max(0, self._clocks[self.turn] - max(0, running))
+        left = max(0, self._clocks[self.turn] - self._decided_for(now))
         return (left, self._clocks[1]) if self.turn == 0 else (self._clocks[0], left)
 
     @property
+    def in_grace(self) -> bool:
+        """Whether the clock of the seat to decide waits for its first decision.
+
+        Decisions that were taken back do not count, here and wherever it matters who has moved.
+        """
+        turn = self.turn
+        return self.terms.grace is not None and turn is not None and not self._has_moved(turn)
+
+    def grace(self, now: int) -> int | None:
+        """Returns for how long the clock still waits for a first decision; None if for none."""
+        if not self.in_grace or self.terms.grace is None:
+            return None
+        return max(0, self.terms.grace - self._decided_for(now))
+
+    @property
     def deadline(self) -> int | None:
-        """When the seat that has to decide runs out of time; None if it does not."""
+        """When the time of the seat that has to decide is up; None if it never is."""
         if self.turn is None or self.terms.clock is None:
             return None
-        return self._since + self._clocks[self.turn] + self._paused(_NEVER)
+        grace = self.terms.grace if self.in_grace else None
+        allowed = self._clocks[self.turn] if grace is None else grace
+        return self._since + allowed + self._paused(_NEVER)
+
+    def _decided_for(self, now: int) -> int:
+        """Returns how long the seat to decide has had for its decision."""
+        return max(0, now - self._since - self._paused(now))
 
     def _paused(self, until: int) -> int:
         renewed = self.terms.clock is not None and self.terms.clock.renewed
@@ -245,19 +265,18 @@ class Match:
         return self._move_event(move, now)
 
     def overdue(self, now: int) -> Event | None:
-        """Returns the event that the seat to decide has run out of time; None if it has not."""
+        """Returns the event that ends the game because time is up; None if it is not."""
         if self.deadline is None or now < self.deadline:
             return None
         assert self.turn is not None
-        return self._end(Kind.FLAG, self.turn, now)
+        return self._end(self._unless_too_early(Kind.FLAG), self.turn, now)
 
     def give_up(self, player: str, now: int) -> Event | None:
         """Returns the event by which a player leaves for good; None if the game is over."""
         if self.ending is not None:
             return None
         seats = self.seats_of(player)
-        kind = Kind.RESIGN if self._both_have_moved() else Kind.ABORT
-        return self._end(kind, self._acting(seats), now)
+        return self._end(self._unless_too_early(Kind.RESIGN), self._acting(seats), now)
 
     def forget(self, player: str) -> Event:
         """Returns the event that deletes a player from the match.
@@ -384,11 +403,15 @@ class Match:
         game = self._game()
         return [position.turn for position, _ in zip(game.positions(), game.moves, strict=False)]
 
-    def _both_have_moved(self) -> bool:
-        return self.game is not None and len(set(self._deciders())) == 2
+    def _has_moved(self, seat: int) -> bool:
+        return self.game is not None and seat in self._deciders()
+
+    def _unless_too_early(self, kind: Kind) -> Kind:
+        """Returns how a game ends that somebody leaves: without a winner until both have moved."""
+        return kind if self._has_moved(0) and self._has_moved(1) else Kind.ABORT
 
     def _abort(self, seats: list[int], now: int) -> Event:
-        if self._both_have_moved():
+        if self._has_moved(0) and self._has_moved(1):
             raise Refusal(Code.TOO_LATE_TO_ABORT, "both have moved; resign instead")
         return self._end(Kind.ABORT, self._acting(seats), now)
 
@@ -401,7 +424,7 @@ class Match:
         other = 1 - seats[0]
         if len(seats) == 2 or other not in gone:
             raise Refusal(Code.NOT_GONE, "the other player is not gone, or not for long enough")
-        return self._end(Kind.CLAIM, seats[0], now)
+        return self._end(self._unless_too_early(Kind.CLAIM), seats[0], now)
 
     def _rematch(self, action: actions.Rematch, seats: list[int], now: int) -> Event:
         if self.ending is None:

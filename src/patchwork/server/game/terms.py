@@ -14,6 +14,10 @@ MINUTE = 60 * SECOND
 DAY = 24 * 60 * MINUTE
 """All times in the server are whole milliseconds, unless a name says seconds."""
 
+FIRST_MOVE = 2 * MINUTE
+"""For the first decision in a live game against a friend, who may still be on the way to the page
+when the game begins."""
+
 
 class Opponent(StrEnum):
     """Against whom a player plays."""
@@ -74,6 +78,16 @@ class Terms:
     """The computer's seat."""
     level: int | None = None
     """How well the computer plays, 1 to 8."""
+
+    @property
+    def grace(self) -> int | None:
+        """For how long a seat's clock waits for its first decision; None if it waits for none.
+
+        Only a friend may not know yet that the game has begun: whoever plays against the computer,
+        or on one screen, has begun it there. Days are long enough to notice.
+        """
+        live = self.clock is not None and not self.clock.renewed
+        return FIRST_MOVE if live and self.opponent is Opponent.FRIEND else None
 
     def setup(self, first: int) -> Setup:
         """Returns the set-up once it is known who begins."""

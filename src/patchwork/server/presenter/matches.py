@@ -116,17 +116,26 @@ def _position(match: Match) -> wire.PositionView | None:
 
 
 def _status(match: Match, now: int) -> wire.Status:
-    timed = match.terms.clock is not None
     return wire.Status(
         seq=match.seq,
         seats=(_seat(match, 0), _seat(match, 1)),
         first=match.first,
         asking=match.asking,
-        clocks=wire.Clocks(left=match.clocks(now), running=match.turn) if timed else None,
+        clocks=_clocks(match, now),
         ending=ending(match.status()),
         rematch=sorted(match.rematch_requests),
         next=match.next,
     )
+
+
+def _clocks(match: Match, now: int) -> wire.Clocks | None:
+    if match.terms.clock is None:
+        return None
+    grace = match.grace(now)
+    if grace is None or match.turn is None:
+        return wire.Clocks(left=match.clocks(now), running=match.turn, grace=None)
+    waiting = wire.Grace(seat=match.turn, left=grace)
+    return wire.Clocks(left=match.clocks(now), running=None, grace=waiting)
 
 
 def _seat(match: Match, seat: int) -> wire.SeatView:

@@ -43,11 +43,21 @@ class Ending(Message):
     """Whether the scores were equal, so that the first to reach the centre won."""
 
 
+class Grace(Message):
+    """A clock that waits for the first decision of its seat."""
+
+    seat: Seat
+    left: int
+    """For how long; then the game ends without a winner."""
+
+
 class Clocks(Message):
     """The time both seats had left when this was sent, and whose clock is running."""
 
     left: tuple[int, int]
     running: Seat | None
+    """None while no clock runs, not even that of the seat to decide if it has a grace."""
+    grace: Grace | None
 
 
 class Status(Message):

@@ -46,6 +46,11 @@ export function playTurnSound(): void {
   play(NOTES.C5, NOTES.E5);
 }
 
+/** The other player has come. */
+export function playArrivalSound(): void {
+  play(NOTES.G4, NOTES.C5);
+}
+
 /** The game is over. */
 export function playEndSound(): void {
   play(NOTES.C5, NOTES.E5, NOTES.G5, NOTES.C6);

@@ -1,6 +1,8 @@
-/** Alerts a player on another tab or window: by title, icon and, if allowed, a notification. */
+/** Alerts a player on another tab or window, by title, icon and, if allowed, a notification: it is
+ * the player's turn, or the other player has come. */
 
 import { loadSetting, saveSetting } from "../../browser/storage";
+import { seatName } from "../../game/describe";
 import type { OnlineGame } from "../../game/onlineGame.svelte";
 import { say } from "../../i18n/language.svelte";
 
@@ -56,29 +58,41 @@ export class TurnAlert {
       };
     });
     $effect(() => {
-      if (game.myTurn && this.hidden) return this.alert();
-      if (game.myTurn) this.tabs.postMessage(VISIBLE);
+      const news = this.news();
+      if (news && this.hidden) return this.alert(news);
+      if (news) this.tabs.postMessage(VISIBLE);
+      if (!this.hidden) game.arrival = null;
       return undefined;
     });
   }
 
+  /** Returns what the player should know; empty if there is nothing. */
+  private news(): string {
+    const { arrival, myTurn } = this.game;
+    if (arrival) {
+      const name = seatName(this.game, arrival.seat);
+      return arrival.back ? say("page-table-back", { name }) : say("page-table-arrived", { name });
+    }
+    return myTurn ? say("page-table-called") : "";
+  }
+
   /** Alerts the player, and returns a function that ends the alert. */
-  private alert(): () => void {
-    setTitleAndIcon(`● ${say("page-table-called")}`, "/icon-called.svg");
+  private alert(news: string): () => void {
+    setTitleAndIcon(`● ${news}`, "/icon-called.svg");
     this.tabs.postMessage(ASK_VISIBLE);
-    this.timer = window.setTimeout(() => this.notify(), TAB_REPLY_TIMEOUT);
+    this.timer = window.setTimeout(() => this.notify(news), TAB_REPLY_TIMEOUT);
     return () => {
       setTitleAndIcon("Patchwork", "/icon.svg");
       this.close();
     };
   }
 
-  private notify(): void {
+  private notify(news: string): void {
     if (!notifications.on) return;
     try {
       // With the same tag, the notifications of two hidden tabs appear as one.
       const options = { tag: `patchwork ${this.game.id}`, icon: "/icon-192.png" };
-      this.notification = new Notification(say("page-table-called"), options);
+      this.notification = new Notification(news, options);
       this.notification.onclick = () => window.focus();
     } catch {
       // Chrome on Android has the class, but lets only service workers use it.
