@@ -861,6 +861,7 @@ page-privacy = Soukromí
 page-privacy-intro = Co o tobě server a tvůj prohlížeč ukládají, na jak dlouho a co s tím můžeš dělat.
 page-privacy-server = Co ukládá server
 page-privacy-server-games = Tvoje partie: tahy i to, kdy byly zahrány, a jména, která hráči zadali. Kdo zná odkaz na partii, může se na ni podívat.
+page-privacy-server-records = Záznamy, které si otevřeš k přehrání, se jmény a komentáři, které obsahují, ale ne to, kdo je otevřel. Kdo zná odkaz, může si je prohlédnout. Uchovávají se stejně dlouho jako skončené partie, počítáno od posledního otevření.
 page-privacy-server-player = Náhodný kód, podle kterého tě server pozná, aby tvoje partie zůstaly tvoje. Účty tu nejsou, server tedy nezná e-mailovou adresu ani heslo.
 page-privacy-server-address = Tvoje síťová adresa slouží jen k ochraně serveru před přetížením. S partiemi se neukládá. Pokud server adresu kvůli přetěžování odmítne, může si ji zapsat do protokolu.
 page-privacy-time = Jak dlouho se to uchovává
@@ -989,6 +990,7 @@ page-learn-lost = O vlásek! Vrať se a v posledním tahu si vezmi záplatu.
 page-replay = Přehrání partie
 page-replay-broken = Tento záznam nelze přečíst: { $detail }
 page-replay-no-record = Tohle není záznam partie Patchworku.
+page-replay-unknown = Takový záznam tu není. Odkaz je možná neúplný, nebo se záznam už neuchovává.
 page-replay-file = Záznam ze souboru
 page-replay-choose = Vybrat soubor…
 page-replay-text = Nebo vlož jeho text
@@ -1005,5 +1007,19 @@ page-replay-move = Tah { $number } z { $of }
 page-replay-figures = Knoflíky { $buttons } · zisk { $income } · body { $points }
 page-replay-board = Časový plán: žetony na polích { $first } a { $second }
 page-replay-to-game = Zpět k partii
+page-replay-copy = Kopírovat odkaz na tento tah
+page-replay-variation = Varianta tahu { $number }
+page-replay-variations = Varianty:
+page-replay-leave = Opustit variantu
+page-replay-annotation =
+    { $name ->
+        [good] dobrý tah
+        [bad] špatný tah
+        [very-good] velmi dobrý tah
+        [very-bad] velmi špatný tah
+        [interesting] zajímavý tah
+        [dubious] pochybný tah
+       *[other] poznámka { $number }
+    }
 page-replay-record = Přehrát záznam
 

@@ -832,6 +832,7 @@ page-privacy = Datenschutz
 page-privacy-intro = Was der Server und dein Browser über dich speichern, wie lange sie es tun und was du selbst tun kannst.
 page-privacy-server = Was der Server speichert
 page-privacy-server-games = Deine Partien: die Züge, ihre Zeitpunkte und die Namen, die die Spieler angegeben haben. Wer den Link einer Partie kennt, kann sie ansehen.
+page-privacy-server-records = Aufzeichnungen, die du zum Nachspielen öffnest, mit den Namen und Kommentaren darin, aber nicht, wer sie geöffnet hat. Wer den Link kennt, kann sie ansehen. Sie werden so lange aufbewahrt wie beendete Partien, gerechnet ab dem letzten Öffnen.
 page-privacy-server-player = Eine zufällige Kennung, die für dich steht, damit deine Partien deine bleiben. Es gibt keine Konten; der Server kennt also weder deine E-Mail-Adresse noch ein Passwort.
 page-privacy-server-address = Deine Netzwerkadresse dient nur dazu, den Server vor Überlastung zu schützen. Sie wird nicht bei deinen Partien gespeichert. Eine Adresse, die deshalb abgewiesen wird, kann im Protokoll des Servers stehen.
 page-privacy-time = Wie lange der Server das speichert
@@ -960,6 +961,7 @@ page-learn-lost = Ganz knapp! Gehe zurück und nimm im letzten Zug einen Flicken
 page-replay = Nachspielen
 page-replay-broken = Diese Aufzeichnung lässt sich nicht lesen: { $detail }
 page-replay-no-record = Das ist keine Aufzeichnung einer Patchwork-Partie.
+page-replay-unknown = Diese Aufzeichnung gibt es hier nicht. Vielleicht ist der Link unvollständig, oder sie wird nicht mehr aufbewahrt.
 page-replay-file = Eine Aufzeichnung aus einer Datei
 page-replay-choose = Datei auswählen …
 page-replay-text = Oder Text einfügen
@@ -976,5 +978,19 @@ page-replay-move = Zug { $number } von { $of }
 page-replay-figures = Knöpfe { $buttons } · Einkommen { $income } · Punkte { $points }
 page-replay-board = Zeitplan: Zeitsteine auf den Feldern { $first } und { $second }
 page-replay-to-game = Zurück zur Partie
+page-replay-copy = Link zu diesem Zug kopieren
+page-replay-variation = Variante zu Zug { $number }
+page-replay-variations = Varianten:
+page-replay-leave = Variante verlassen
+page-replay-annotation =
+    { $name ->
+        [good] guter Zug
+        [bad] schlechter Zug
+        [very-good] sehr guter Zug
+        [very-bad] sehr schlechter Zug
+        [interesting] interessanter Zug
+        [dubious] fragwürdiger Zug
+       *[other] Anmerkung { $number }
+    }
 page-replay-record = Eine Aufzeichnung nachspielen
 

@@ -814,6 +814,7 @@ page-privacy = Privacy
 page-privacy-intro = What the server and your browser keep about you, for how long, and what you can do about it.
 page-privacy-server = What the server keeps
 page-privacy-server-games = Your games: the moves, when they were made, and the names the players gave. Anyone who knows the link to a game can look at it.
+page-privacy-server-records = Records that you open to replay them, with the names and comments in them, but not who opened them. Anyone who knows the link can look at them. They are kept as long as finished games, counted from the last time someone opened them.
 page-privacy-server-player = A random code that stands for you, so that your games stay yours. There are no accounts, so the server knows neither your email address nor any password.
 page-privacy-server-address = Your network address is only used to keep anyone from overloading the server. It isn’t stored with your games. An address that is blocked for this reason may appear in the server’s log.
 page-privacy-time = How long it is kept
@@ -942,6 +943,7 @@ page-learn-lost = So close! Go back and use your last move for a patch.
 page-replay = Replay
 page-replay-broken = This record can’t be read: { $detail }
 page-replay-no-record = This isn’t a Patchwork record.
+page-replay-unknown = There is no such record here. Perhaps the link is incomplete, or the record is no longer kept.
 page-replay-file = A record from a file
 page-replay-choose = Choose a file…
 page-replay-text = Or paste its text
@@ -958,5 +960,19 @@ page-replay-move = Move { $number } of { $of }
 page-replay-figures = Buttons { $buttons } · income { $income } · points { $points }
 page-replay-board = Time board: tokens on spaces { $first } and { $second }
 page-replay-to-game = Back to the game
+page-replay-copy = Copy the link to this move
+page-replay-variation = Variation of move { $number }
+page-replay-variations = Variations:
+page-replay-leave = Leave the variation
+page-replay-annotation =
+    { $name ->
+        [good] good move
+        [bad] bad move
+        [very-good] very good move
+        [very-bad] very bad move
+        [interesting] interesting move
+        [dubious] dubious move
+       *[other] annotation { $number }
+    }
 page-replay-record = Replay a record
 

@@ -833,6 +833,7 @@ page-privacy = Privacidad
 page-privacy-intro = Qué guardan de ti el servidor y tu navegador, durante cuánto tiempo y qué puedes hacer al respecto.
 page-privacy-server = Qué guarda el servidor
 page-privacy-server-games = Tus partidas: las jugadas, cuándo se hicieron y los nombres que dieron los jugadores. Quien conozca el enlace de una partida puede verla.
+page-privacy-server-records = Los registros que abres para verlos, con los nombres y comentarios que contienen, pero no quién los abrió. Quien conozca el enlace puede verlos. Se conservan tanto como las partidas terminadas, contando desde la última vez que alguien los abrió.
 page-privacy-server-player = Un código aleatorio que te representa, para que tus partidas sigan siendo tuyas. No hay cuentas, así que el servidor no conoce ni tu correo electrónico ni ninguna contraseña.
 page-privacy-server-address = Tu dirección de red solo se usa para evitar que alguien sobrecargue el servidor. No se guarda con tus partidas. Una dirección bloqueada por ese motivo puede aparecer en el registro de actividad del servidor.
 page-privacy-time = Durante cuánto tiempo
@@ -961,6 +962,7 @@ page-learn-lost = ¡Por un pelo! Vuelve atrás y usa la última jugada para un p
 page-replay = Repetición
 page-replay-broken = Este registro no se puede leer: { $detail }
 page-replay-no-record = Esto no es un registro de Patchwork.
+page-replay-unknown = Aquí no hay ningún registro así. Puede que el enlace esté incompleto o que el registro ya no se conserve.
 page-replay-file = Archivo con un registro
 page-replay-choose = Elegir un archivo…
 page-replay-text = O pega su texto
@@ -977,5 +979,19 @@ page-replay-move = Jugada { $number } de { $of }
 page-replay-figures = Botones { $buttons } · ingresos { $income } · puntos { $points }
 page-replay-board = Tablero de tiempo: fichas en los espacios { $first } y { $second }
 page-replay-to-game = Volver a la partida
+page-replay-copy = Copiar el enlace a esta jugada
+page-replay-variation = Variante de la jugada { $number }
+page-replay-variations = Variantes:
+page-replay-leave = Salir de la variante
+page-replay-annotation =
+    { $name ->
+        [good] buena jugada
+        [bad] mala jugada
+        [very-good] jugada muy buena
+        [very-bad] jugada muy mala
+        [interesting] jugada interesante
+        [dubious] jugada dudosa
+       *[other] anotación { $number }
+    }
 page-replay-record = Ver una partida registrada
 

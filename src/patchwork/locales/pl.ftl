@@ -865,6 +865,7 @@ page-privacy = Prywatność
 page-privacy-intro = Co serwer i twoja przeglądarka o tobie przechowują, jak długo i co możesz z tym zrobić.
 page-privacy-server = Co przechowuje serwer
 page-privacy-server-games = Twoje partie: ruchy, czas ich wykonania i imiona podane przez graczy. Każdy, kto zna link do partii, może ją obejrzeć.
+page-privacy-server-records = Zapisy, które otwierasz, żeby je odtworzyć, razem z imionami i komentarzami, ale bez informacji, kto je otworzył. Kto zna link, może je obejrzeć. Są przechowywane tak długo jak zakończone partie, licząc od ostatniego otwarcia.
 page-privacy-server-player = Losowy kod, który cię identyfikuje, żeby twoje partie pozostały twoje. Nie ma kont, więc serwer nie zna ani adresu e-mail, ani hasła.
 page-privacy-server-address = Twój adres sieciowy służy tylko do ochrony serwera przed przeciążeniem. Nie jest zapisywany razem z partiami. Adres, który z tego powodu został zablokowany, może znaleźć się w dzienniku serwera.
 page-privacy-time = Jak długo to przechowuje
@@ -993,6 +994,7 @@ page-learn-lost = O włos! Cofnij się i w ostatnim ruchu weź kawałek mater
 page-replay = Odtwarzanie
 page-replay-broken = Tego zapisu nie da się odczytać: { $detail }
 page-replay-no-record = To nie jest zapis partii Patchworku.
+page-replay-unknown = Nie ma tu takiego zapisu. Może link jest niepełny albo zapis nie jest już przechowywany.
 page-replay-file = Zapis z pliku
 page-replay-choose = Wybierz plik…
 page-replay-text = Albo wklej jego tekst
@@ -1009,5 +1011,19 @@ page-replay-move = Ruch { $number } z { $of }
 page-replay-figures = Guziki { $buttons } · dochód { $income } · punkty { $points }
 page-replay-board = Plansza czasu: znaczniki na polach { $first } i { $second }
 page-replay-to-game = Wróć do partii
+page-replay-copy = Kopiuj link do tego ruchu
+page-replay-variation = Wariant ruchu { $number }
+page-replay-variations = Warianty:
+page-replay-leave = Wyjdź z wariantu
+page-replay-annotation =
+    { $name ->
+        [good] dobry ruch
+        [bad] zły ruch
+        [very-good] bardzo dobry ruch
+        [very-bad] bardzo zły ruch
+        [interesting] ciekawy ruch
+        [dubious] wątpliwy ruch
+       *[other] adnotacja { $number }
+    }
 page-replay-record = Odtwórz zapis partii
 

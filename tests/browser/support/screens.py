@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 import patchwork as pw
+from browser.support.study import study
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import messages
 
@@ -27,6 +28,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         "ending": play_until(page, lambda game: game.position.outcome is not None),
     }
     link = _checked(page.request.post("/api/me/carry-link"))["url"]
+    record = _checked(page.request.post("/api/records", data=study().format()))["record"]
     ids = {name: state["table"]["id"] for name, state in states.items()}
     for name, path in {
         "home": "/",
@@ -36,6 +38,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         "not-found": "/tables/abcdefghjkmn",
         "transfer": link,
         "replay": f"/replay/{ids['ending']}",
+        "study": f"/replay/record/{record}?move=2.2.2",
         **{name: f"/tables/{game}" for name, game in ids.items()},
     }.items():
         page.goto(path)
@@ -44,7 +47,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
             expect(page.get_by_role("link", name="Bob")).to_have_count(4)
         if name == "privacy":
             expect(page.locator("#time li")).to_have_count(2)
-        if name in ("table", "leather", "ending", "replay"):
+        if name in ("table", "leather", "ending", "replay", "study"):
             expect(page.get_by_role("grid").first).to_be_visible()
         yield name
     page.goto("/privacy")

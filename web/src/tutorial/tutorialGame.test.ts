@@ -54,6 +54,7 @@ describe("the tutorial", () => {
         moves: moves.map((move): [number, string] => [0, move]),
         position: { ...POSITION, ...answer(moves) },
         ending: null,
+        positions: [],
       });
     });
     await settled();
