@@ -603,6 +603,7 @@ page-table-first-move-you = Tvé hodiny se spustí až s tvým prvním tahem. P
 page-table-first-move-other = { $name }: hodiny se spustí až s prvním tahem. Pokud nepřijde včas, partie se zruší a nikdo neprohraje.
 page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Přikrývka: { $name }
+page-table-swap-quilts = Prohodit přikrývky
 page-table-cell-empty = { $cell }, prázdné
 page-table-cell-patch = { $cell }, záplata { $patch }
 page-table-cell-leather = { $cell }, kožená záplata
@@ -613,6 +614,14 @@ page-table-circle = Záplaty v nabídce
 page-table-circle-rest = Ostatní záplaty v kruhu podle pořadí
 page-table-neutral = Cívka s nití (neutrální figurka)
 page-table-patch = Záplata { $patch }: počet polí { $cells }, cena { $cost }, čas { $time }, zisk { $income }
+page-table-spaces = Pole { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] V nabídce po { $patches } další záplatě
+        [few] V nabídce po { $patches } dalších záplatách
+        [many] V nabídce po { $patches } další záplaty
+       *[other] V nabídce po { $patches } dalších záplatách
+    }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
 page-table-choose = Vezmi si jednu ze tří záplat, nebo postup vpřed.
@@ -672,6 +681,8 @@ page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
 page-table-key-hint = požádat o nápovědu
 page-table-key-words = stůl popsaný slovy
+page-table-key-circle = prohlédnout další záplaty
+page-table-key-quilts = prohodit obě přikrývky
 page-table-key-help = tento seznam
 page-table-waiting = Čeká se na druhého hráče…
 page-table-invite = Pošli tento odkaz někomu, s kým chceš hrát. Partie začne, jakmile se druhý hráč připojí.

@@ -578,6 +578,7 @@ page-table-first-move-you = Deine Uhr läuft erst ab deinem ersten Zug. Ziehst d
 page-table-first-move-other = Die Uhr von { $name } läuft erst ab dem ersten Zug. Kommt er nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
 page-table-time-board = Zeitplan: { $first } – Feld { $at } von 53; { $second } – Feld { $and }
 page-table-quilt-of = Decke: { $name }
+page-table-swap-quilts = Decken tauschen
 page-table-cell-empty = { $cell }, leer
 page-table-cell-patch = { $cell }, Flicken { $patch }
 page-table-cell-leather = { $cell }, Spezialflicken
@@ -588,6 +589,12 @@ page-table-circle = Flicken zur Wahl
 page-table-circle-rest = Die übrigen Flicken im Kreis, der Reihe nach
 page-table-neutral = Garnrolle (neutrale Spielfigur)
 page-table-patch = Flicken { $patch }: Felder { $cells }, Preis { $cost }, Zeit { $time }, Einkommen { $income }
+page-table-spaces = Felder { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] Zur Wahl nach { $patches } weiteren Flicken
+       *[other] Zur Wahl nach { $patches } weiteren Flicken
+    }
 page-table-cannot-afford = Zu wenige Knöpfe
 page-table-fits-nowhere = Passt nirgends
 page-table-choose = Nimm einen der drei Flicken oder rücke vor.
@@ -647,6 +654,8 @@ page-table-key-advance = vorrücken
 page-table-key-undo = letzten Zug zurücknehmen
 page-table-key-hint = um einen Tipp bitten
 page-table-key-words = Tisch in Worten zeigen
+page-table-key-circle = die nächsten Flicken ansehen
+page-table-key-quilts = beide Decken tauschen
 page-table-key-help = diese Liste zeigen
 page-table-waiting = Warten auf deinen Gegner …
 page-table-invite = Schicke diesen Link jemandem, mit dem du spielen möchtest. Die Partie beginnt, sobald ihr beide am Tisch sitzt.

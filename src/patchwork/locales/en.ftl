@@ -560,6 +560,7 @@ page-table-first-move-you = Your clock starts with your first move. If you don�
 page-table-first-move-other = { $name }’s clock starts with their first move. If it doesn’t come in time, the game is cancelled and nobody loses.
 page-table-time-board = Time board: { $first } – space { $at } of 53; { $second } – space { $and }
 page-table-quilt-of = Quilt: { $name }
+page-table-swap-quilts = Swap the quilts
 page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
 page-table-cell-leather = { $cell }, special patch
@@ -570,6 +571,12 @@ page-table-circle = Patches on offer
 page-table-circle-rest = The other patches in the circle, in order
 page-table-neutral = Spool of thread (neutral token)
 page-table-patch = Patch { $patch }: spaces { $cells }, price { $cost }, time { $time }, income { $income }
+page-table-spaces = Spaces { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] On offer after { $patches } more patch
+       *[other] On offer after { $patches } more patches
+    }
 page-table-cannot-afford = Not enough buttons
 page-table-fits-nowhere = Fits nowhere
 page-table-choose = Take one of the three patches, or advance.
@@ -629,6 +636,8 @@ page-table-key-advance = advance
 page-table-key-undo = take back your last move
 page-table-key-hint = ask for a hint
 page-table-key-words = show the table in words
+page-table-key-circle = look at the coming patches
+page-table-key-quilts = swap the two quilts
 page-table-key-help = show this list
 page-table-waiting = Waiting for the second player…
 page-table-invite = Send this link to a friend. The game starts as soon as your friend joins.

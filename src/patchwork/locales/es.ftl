@@ -579,6 +579,7 @@ page-table-first-move-you = Tu reloj empieza a correr con tu primera jugada. Si 
 page-table-first-move-other = El reloj de { $name } empieza a correr con su primera jugada. Si no juega a tiempo, la partida se cancela y nadie pierde.
 page-table-time-board = Tablero de tiempo: { $first }, en el espacio { $at } de 53; { $second }, en el espacio { $and }
 page-table-quilt-of = Colcha: { $name }
+page-table-swap-quilts = Intercambiar las colchas
 page-table-cell-empty = { $cell }, vacío
 page-table-cell-patch = { $cell }, parche { $patch }
 page-table-cell-leather = { $cell }, parche de cuero
@@ -589,6 +590,12 @@ page-table-circle = Parches disponibles
 page-table-circle-rest = Los demás parches del círculo, en orden
 page-table-neutral = Carrete de hilo (ficha neutral)
 page-table-patch = Parche { $patch }: espacios { $cells }, precio { $cost }, tiempo { $time }, ingresos { $income }
+page-table-spaces = Espacios { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] Disponible tras { $patches } parche más
+       *[other] Disponible tras { $patches } parches más
+    }
 page-table-cannot-afford = Faltan botones
 page-table-fits-nowhere = No cabe en ningún sitio
 page-table-choose = Toma uno de los tres parches o avanza.
@@ -648,6 +655,8 @@ page-table-key-advance = avanzar
 page-table-key-undo = deshacer tu última jugada
 page-table-key-hint = pedir una pista
 page-table-key-words = mostrar la mesa en palabras
+page-table-key-circle = mirar los próximos parches
+page-table-key-quilts = intercambiar las dos colchas
 page-table-key-help = mostrar esta lista
 page-table-waiting = Esperando a tu rival…
 page-table-invite = Envía este enlace a quien quieras. La partida empieza en cuanto esa persona se siente a la mesa.

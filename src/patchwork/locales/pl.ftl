@@ -607,6 +607,7 @@ page-table-first-move-you = Twój zegar ruszy dopiero z twoim pierwszym ruchem.
 page-table-first-move-other = { $name }: zegar ruszy dopiero z pierwszym ruchem. Jeśli nie nastąpi on na czas, partia zostanie anulowana i nikt nie przegra.
 page-table-time-board = Plansza czasu: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Kołdra: { $name }
+page-table-swap-quilts = Zamień kołdry
 page-table-cell-empty = { $cell }, puste
 page-table-cell-patch = { $cell }, kawałek { $patch }
 page-table-cell-leather = { $cell }, specjalny kawałek
@@ -617,6 +618,14 @@ page-table-circle = Kawałki do wyboru
 page-table-circle-rest = Pozostałe kawałki w okręgu, po kolei
 page-table-neutral = Szpulka nici (pionek neutralny)
 page-table-patch = Kawałek { $patch }: pola { $cells }, cena { $cost }, czas { $time }, dochód { $income }
+page-table-spaces = Pola { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] Do wyboru po { $patches } kolejnym kawałku
+        [few] Do wyboru po { $patches } kolejnych kawałkach
+        [many] Do wyboru po { $patches } kolejnych kawałkach
+       *[other] Do wyboru po { $patches } kolejnego kawałka
+    }
 page-table-cannot-afford = Za mało guzików
 page-table-fits-nowhere = Nigdzie nie pasuje
 page-table-choose = Weź jeden z trzech kawałków albo przesuń się do przodu.
@@ -676,6 +685,8 @@ page-table-key-advance = przesuń się do przodu
 page-table-key-undo = cofnij ostatni ruch
 page-table-key-hint = poproś o podpowiedź
 page-table-key-words = stół opisany słowami
+page-table-key-circle = obejrzyj kolejne kawałki
+page-table-key-quilts = zamień obie kołdry
 page-table-key-help = ta lista
 page-table-waiting = Czekamy na drugą osobę…
 page-table-invite = Wyślij ten link komuś, z kim chcesz zagrać. Partia zacznie się, gdy ta osoba dołączy.

@@ -607,6 +607,7 @@ page-table-first-move-you = Твои часы пойдут только с тв
 page-table-first-move-other = { $name }: часы пойдут только с первого хода. Если его не будет вовремя, партия отменится и никто не проиграет.
 page-table-time-board = Трек времени: { $first } — клетка { $at } из 53; { $second } — клетка { $and }
 page-table-quilt-of = Одеяло: { $name }
+page-table-swap-quilts = Поменять одеяла местами
 page-table-cell-empty = { $cell }, пусто
 page-table-cell-patch = { $cell }, лоскут { $patch }
 page-table-cell-leather = { $cell }, кожаный лоскут
@@ -617,6 +618,14 @@ page-table-circle = Лоскуты на выбор
 page-table-circle-rest = Остальные лоскуты круга по порядку
 page-table-neutral = Катушка ниток (нейтральная фишка)
 page-table-patch = Лоскут { $patch }: клетки { $cells }, цена { $cost }, время { $time }, доход { $income }
+page-table-spaces = Клетки { $cells }
+page-table-coming-after =
+    { $patches ->
+        [one] На выбор через { $patches } лоскут
+        [few] На выбор через { $patches } лоскута
+        [many] На выбор через { $patches } лоскутов
+       *[other] На выбор через { $patches } лоскута
+    }
 page-table-cannot-afford = Не хватает пуговиц
 page-table-fits-nowhere = Никуда не помещается
 page-table-choose = Возьми один из трёх лоскутов или пройди вперёд.
@@ -676,6 +685,8 @@ page-table-key-advance = пройти вперёд
 page-table-key-undo = отменить последний ход
 page-table-key-hint = попросить подсказку
 page-table-key-words = описание стола
+page-table-key-circle = рассмотреть следующие лоскуты
+page-table-key-quilts = поменять одеяла местами
 page-table-key-help = этот список
 page-table-waiting = Ждём второго игрока…
 page-table-invite = Отправь эту ссылку тому, с кем хочешь сыграть. Партия начнётся, как только он присоединится.

@@ -1,4 +1,4 @@
-"""The small things on the table: button, hourglass, star, special tile, tokens, leather, needle.
+"""The small things on the table: button, income, hourglass, star, special tile, tokens, and more.
 
 Each is centred on the origin, about 20 units across, and referred to by name (see ``markup``).
 """
@@ -20,6 +20,7 @@ _SAND = "#d9902f"
 def icons(theme: Theme) -> Iterator[tuple[str, str]]:
     """Yields the name and the element of every icon except the time tokens."""
     yield "button", _group(_button(theme.button, theme.button_ink))
+    yield "income", _group(_income(theme))
     yield "hourglass", _group(_hourglass(theme.tag_ink))
     yield "star", _group(_star())
     yield "tile", _group(_tile())
@@ -60,6 +61,14 @@ def _button(fill: str, rim: str) -> str:
         f'<path d="M-4.9-3.6A6.1 6.1 0 0 1 3.6-4.9" fill="none" stroke="{rim}" stroke-width="1"'
         f' stroke-linecap="round" opacity=".7"/><g fill="{_WELL}">{holes}</g>'
         f'<path d="M-2.4-2.4L2.4 2.4M2.4-2.4L-2.4 2.4" stroke="{rim}" stroke-width="1.1"/>'
+    )
+
+
+def _income(theme: Theme) -> str:
+    """A button with a plus: the buttons a patch brings at every income line."""
+    return (
+        f'<circle r="9.6" fill="{theme.button}" stroke="{_WELL}" stroke-width=".9"/>'
+        f'<path d="M0-5.8V5.8M-5.8 0H5.8" stroke="{theme.button_ink}" stroke-width="3.4"/>'
     )
 
 

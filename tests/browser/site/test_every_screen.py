@@ -12,7 +12,14 @@ from browser.support.table import TablePage
 from browser.support.users import PHONE, WIDE, Users
 from patchwork.locales import LANGUAGES, messages
 
-SIZES = [PHONE, {"width": 768, "height": 1024}, WIDE, {"width": 1920, "height": 1080}]
+LANDSCAPE = [{"width": 844, "height": 390}, {"width": 740, "height": 360}]
+"""Phones on their sides."""
+ENLARGED = {"width": 640, "height": 360}
+"""A window of 1280 by 720 pixels, enlarged to 200 %."""
+SIZES = [
+    *(PHONE, {"width": 768, "height": 1024}, *LANDSCAPE, ENLARGED),
+    *(WIDE, {"width": 1024, "height": 768}, {"width": 1920, "height": 1080}),
+]
 TESTED_LANGUAGES = LANGUAGES if "PATCHWORK_EVERY_LANGUAGE" in os.environ else ("de", "ru")
 """One with long words, one with another alphabet; `make screens` tests all languages."""
 AXE_SIZES = {"de": WIDE, "ru": PHONE}
@@ -84,25 +91,33 @@ def test_layout_problems_are_found(users: Users) -> None:
     assert layout_problems(page) == []
 
 
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
 @pytest.mark.parametrize("language", TESTED_LANGUAGES)
-def test_the_table_fits_on_a_laptop(users: Users, server: LiveServer, language: str) -> None:
-    """Both quilts, the time board, both players, the whole circle and the actions are in view."""
+def test_the_table_fits(
+    users: Users, server: LiveServer, language: str, size: dict[str, int]
+) -> None:
+    """Without scrolling, except on phones to patches further on, and on their sides to the rest."""
     say = messages(language)
-    table = TablePage.open(users.new_page(language=language), server)
+    table = TablePage.open(users.new_page(language=language, viewport=size), server)
     position = table.wait_for_turn(0)
     page = table.page
     circle = page.get_by_role("group", name=say("page-table-circle"))
+    coming = [circle.get_by_role("listitem").nth(place) for place in range(30)]
     parts = [
-        *(page.get_by_role("grid").nth(place) for place in range(2)),
-        page.locator(".board svg").first,
+        page.get_by_role("grid").first,
         *(page.locator("section.player").nth(place) for place in range(2)),
         *(circle.get_by_role("button").nth(place) for place in range(3)),
-        *(circle.get_by_role("listitem").nth(place) for place in range(30)),
+        *coming[:4],
         page.get_by_role("button", name=say("page-table-advance")),
     ]
+    if size["height"] > 400:
+        parts += [page.get_by_role("grid").nth(1), page.locator(".board svg").first]
+        expect(page.locator("html")).to_have_js_property("scrollHeight", size["height"])
+    if size["width"] >= 768 and size["height"] > 400:
+        parts += coming
     assert len(position["circle"]) == 33
     for part in parts:
-        expect(part).to_be_in_viewport(ratio=1)
+        expect(part).to_be_in_viewport(ratio=0.99)
     big, small = (page.get_by_role("grid").nth(place).bounding_box() for place in range(2))
     assert big is not None
     assert small is not None

@@ -69,6 +69,7 @@ export interface ClockTerms {
 export interface Clocks {
   left: [number, number];
   running: number | null;
+  grace: Grace | null;
 }
 
 export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "reserved-name";
@@ -122,6 +123,11 @@ export interface Forgotten {
 export interface Games {
   games: Summary[];
   more: number | null;
+}
+
+export interface Grace {
+  seat: number;
+  left: number;
 }
 
 export interface Happened {

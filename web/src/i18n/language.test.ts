@@ -24,7 +24,8 @@ describe.each(LANGUAGES)("%s", (current) => {
     for (const [key, words] of counted) {
       for (const [column, numbers] of plurals.columns[current].entries()) {
         for (const number of numbers) {
-          const names = ["tables", "moves", "spaces", "buttons", "days", "minutes", "increment"];
+          const games = ["moves", "spaces", "buttons", "patches"];
+          const names = [...games, "tables", "days", "minutes", "increment"];
           const text = say(key, Object.fromEntries(names.map((name) => [name, number])));
           const figure = String(number).replace(".", current === "en" ? "." : ",");
           for (const forms of words[current]) {

@@ -7,9 +7,13 @@ import { say } from "../../i18n/language.svelte";
 
 /** Returns the size, the prices and the income of a patch. */
 export function patchInWords(patch: number): string {
-  const { rows, cost, time, income } = PATCHES[patch] ?? PATCHES[0];
-  const cells = rows.join("").replaceAll(".", "").length;
-  return say("page-table-patch", { patch, cells, cost, time, income });
+  const { cost, time, income } = PATCHES[patch] ?? PATCHES[0];
+  return say("page-table-patch", { patch, cells: sizeOf(patch), cost, time, income });
+}
+
+/** Returns how many spaces a patch covers. */
+export function sizeOf(patch: number): number {
+  return (PATCHES[patch]?.rows ?? []).join("").replaceAll(".", "").length;
 }
 
 /** Returns why a patch cannot be bought; empty if it can. */

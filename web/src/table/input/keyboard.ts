@@ -19,6 +19,9 @@ export interface ShortcutTargets {
   select: (offer: Offer) => void;
   /** Moves the focus to the quilt, where screen readers announce what follows. */
   focusQuilt: () => void;
+  /** Moves the focus to the patches that are not on offer yet, where arrow keys walk on. */
+  focusCircle: () => void;
+  swapQuilts: () => void;
   openHelp: () => void;
   openTextView: () => void;
 }
@@ -49,6 +52,8 @@ function runShortcut(key: string, element: HTMLElement, targets: ShortcutTargets
 function runLetter(letter: string, targets: ShortcutTargets): boolean {
   const { game, selection, focusQuilt, openTextView } = targets;
   if (letter === "r") selection.rotate();
+  else if (letter === "c") targets.focusCircle();
+  else if (letter === "q") targets.swapQuilts();
   else if (letter === "t") openTextView();
   else if (letter === "f") selection.flip();
   else if (letter === "a") {
