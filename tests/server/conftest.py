@@ -8,7 +8,7 @@ import pytest
 
 from patchwork.server import app
 from patchwork.server.guard.guard import Guard
-from patchwork.server.http import limits, pages, players
+from patchwork.server.http import carrying, limits, pages
 from server.support.fake_time import Time
 from server.support.postgres import NOT_FOUND, Cluster, programs
 
@@ -25,7 +25,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
     monkeypatch.setattr(app, "Timekeeper", time.keeper)
     monkeypatch.setattr(app, "Guard", partial(Guard, clock=time.seconds))
-    for module in (limits, players):
+    for module in (carrying, limits):
         monkeypatch.setattr(module, "monotonic", time.seconds)
     return time
 

@@ -11,7 +11,16 @@ from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.guard.guard import Concurrency, Guard
 from patchwork.server.guard.head import HeadRequests
-from patchwork.server.http import errors, health, players, records, sockets, tables, uploads
+from patchwork.server.http import (
+    carrying,
+    errors,
+    health,
+    players,
+    records,
+    sockets,
+    tables,
+    uploads,
+)
 from patchwork.server.http.pages import add_pages
 from patchwork.server.ops.metrics import CountRequests, Metrics
 from patchwork.server.ops.pacing import Pacer
@@ -69,7 +78,14 @@ def create_app(settings: Settings, engines: EnginePool | None = None) -> FastAPI
         redirect_slashes=False,  # redirects would lead to whatever host a request names
     )
     app.state.pacer = pacer
-    for router in (players.router, tables.router, records.router, uploads.router, health.router):
+    for router in (
+        players.router,
+        carrying.router,
+        tables.router,
+        records.router,
+        uploads.router,
+        health.router,
+    ):
         app.include_router(router)
     add_pages(app)
     app.add_api_websocket_route("/api/tables/{game}/live", sockets.live)

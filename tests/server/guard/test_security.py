@@ -15,7 +15,7 @@ import patchwork as pw
 from patchwork.server.app import create_app
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.names import cleaned
-from patchwork.server.http import pages
+from patchwork.server.http import dependencies
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from patchwork.server.tables.registry import Tables
@@ -260,7 +260,7 @@ async def test_forged_and_expired_carry_links_are_refused(
                 refusal(answer, 403, "forbidden")
         assert (await device.http.post(made["url"])).status_code == 303
         assert (await device.look(met.game))["you"] == [0]
-        monkeypatch.setattr(pages, "unix_time", lambda: made["expires"])
+        monkeypatch.setattr(dependencies, "unix_time", lambda: made["expires"])
         async with Visitor(met.address) as late:
             for method in ("GET", "POST"):
                 refusal(await late.http.request(method, made["url"]), 403, "forbidden")

@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import limits, players, sockets
+from patchwork.server.http import carrying, limits, sockets
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from server.support.fake_time import Time, asynchronous
@@ -33,7 +33,7 @@ async def test_carry_links_are_limited_per_player_and_hour(
         assert statuses == [200, 200, 200, 429, 429]
         assert (await met.bob.http.post("/api/me/carry-link")).is_success
         later = monotonic() + 60 * 60
-        monkeypatch.setattr(players, "monotonic", lambda: later)
+        monkeypatch.setattr(carrying, "monotonic", lambda: later)
         assert (await met.ann.http.post("/api/me/carry-link")).is_success
 
 

@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import pages, players
+from patchwork.server.http import carrying, dependencies
 from patchwork.server.players.identity import Credential, Signer, carry_token, token_of, unix_time
 from patchwork.server.wire import Refused
 from server.support.fake_time import asynchronous
@@ -226,7 +226,7 @@ async def test_forged_and_expired_carry_links_are_refused(
                 refusal(answer, 403, "forbidden")
                 assert "set-cookie" not in answer.headers
         assert (await eve.http.get(url)).is_success
-        monkeypatch.setattr(pages, "unix_time", lambda: unix_time() + 61_000)
+        monkeypatch.setattr(dependencies, "unix_time", lambda: unix_time() + 61_000)
         for method in ("GET", "POST"):
             refusal(await eve.http.request(method, url), 403, "forbidden")
 
@@ -248,5 +248,5 @@ async def test_carry_links_are_limited(
             assert (await met.ann.http.post("/api/me/carry-link")).is_success
         refusal(await met.ann.http.post("/api/me/carry-link"), 429, "too-many")
         assert (await met.bob.http.post("/api/me/carry-link")).is_success
-        monkeypatch.setattr(players, "monotonic", lambda: monotonic() + 3600)
+        monkeypatch.setattr(carrying, "monotonic", lambda: monotonic() + 3600)
         assert (await met.ann.http.post("/api/me/carry-link")).is_success

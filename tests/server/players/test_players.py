@@ -329,7 +329,7 @@ async def test_players_can_download_all_their_data(
         assert bob not in answer.text, "other players' ids are private"
         async with Visitor(met.address) as nobody:
             empty = await nobody.http.get("/api/me/data")
-            assert empty.json() == {"player": None, "names": [], "games": []}
+            assert empty.json() == {"player": None, "merges": [], "names": [], "games": []}
             assert "set-cookie" not in empty.headers
 
 

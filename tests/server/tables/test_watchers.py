@@ -217,7 +217,7 @@ async def table_with(path: Path, *, joined: bool = True) -> AsyncIterator[Table]
     await store.create(game, Match(game.terms, game.events).status())
     table = Table(game.id, services, lambda _: None)
     if joined:
-        await table.join(BOB, "Bob")
+        await table.join(Requester(BOB, "127.0.0.1"), "Bob")
     try:
         yield table
     finally:
@@ -321,7 +321,7 @@ async def test_a_spectator_who_joins_receives_messages_as_a_player(tmp_path: Pat
         early, late = Spectator(BOB), Spectator(BOB)
         await table.subscribe(early)
         await wait_for_all([early])
-        joining = asyncio.create_task(table.join(BOB, "Bob"))
+        joining = asyncio.create_task(table.join(Requester(BOB, "127.0.0.1"), "Bob"))
         await table.subscribe(late)
         await joining
         assert [kind for kind in early.kinds if kind != "presence"] == ["state", "event"]

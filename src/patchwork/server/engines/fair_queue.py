@@ -34,6 +34,13 @@ class Requester:
     """None: unknown."""
     address: str | None
     """None: the player is away."""
+    aliases: tuple[str, ...] = ()
+    """All ids of the player, if there are several; that of the token comes first."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All ids of the player; none for an unknown one."""
+        return self.aliases or (() if self.player is None else (self.player,))
 
     @property
     def is_present(self) -> bool:

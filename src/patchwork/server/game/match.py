@@ -4,7 +4,7 @@ A match is rebuilt from its log alone. Nothing here stores or sends anything, or
 an action becomes an event or a refusal, and whoever has stored the event applies it.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable, Set
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -38,6 +38,11 @@ class Occupant:
     player: str | None
     """None for the computer, and for a deleted player."""
     name: str
+
+
+def first_seated(players: Iterable[str], occupants: Collection[str | None]) -> str | None:
+    """Returns the first of a player's ids that has a seat; None if there is none."""
+    return next((player for player in players if player in occupants), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,10 @@ class Match:
             for seat, occupant in enumerate(self.seats)
             if occupant is not None and occupant.player is not None and occupant.player == player
         ]
+
+    def seated(self, players: Iterable[str]) -> str | None:
+        """Returns the first of a player's ids that has a seat; None for a spectator."""
+        return first_seated(players, [each.player if each else None for each in self.seats])
 
     def answered(self, player: str, action: str) -> int | None:
         """Returns the number of the event that a player's action became; None if it is new."""

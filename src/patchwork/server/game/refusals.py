@@ -42,6 +42,8 @@ class Code(StrEnum):
     """The server does not speak this version of the messages."""
     FORBIDDEN = "forbidden"
     """The request comes from a page of another origin, or carries a credential that is not ours."""
+    OPPONENTS = "opponents"
+    """The sender plays against the maker of a carry link, so they cannot become one player."""
     RESERVED_NAME = "reserved-name"
     """The name reads like a level of the computer; choose another one."""
 

@@ -9,7 +9,7 @@ from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.cookies import renew_cookie, set_cookie
 from patchwork.server.ops.limits import address_key
-from patchwork.server.players.identity import Credential
+from patchwork.server.players.identity import Credential, unix_time
 from patchwork.server.players.players import Players
 from patchwork.server.services import Services
 from patchwork.server.tables.registry import Tables
@@ -45,6 +45,18 @@ async def identify(request: Request, response: Response) -> Credential | None:
     return credential
 
 
+async def carried(connection: HTTPConnection, token: str) -> Credential:
+    """Returns who made a carry link.
+
+    Raises:
+        Refusal: it is not valid, or not any more.
+    """
+    credential = await players_of(connection).carried(token, unix_time())
+    if credential is None:
+        raise Refusal(Code.FORBIDDEN, "the link is not from this server, or has expired")
+    return credential
+
+
 Identified = Annotated[Credential | None, Depends(identify)]
 """What identifies the sender; None if the sender is unknown."""
 
@@ -65,16 +77,25 @@ Registered = Annotated[Credential, Depends(identify_or_register)]
 
 async def requester_of(request: Request, credential: Identified) -> Requester:
     """Returns who sends a request, and from where."""
-    return Requester(credential.player if credential else None, address_of(request))
+    return await players_of(request).requester(credential, address_of(request))
 
 
-async def player_of(credential: Registered) -> str:
+async def registered_requester_of(request: Request, credential: Registered) -> Requester:
+    """Returns who sends a request, and from where; an unknown sender becomes a player."""
+    return await players_of(request).requester(credential, address_of(request))
+
+
+Sender = Annotated[Requester, Depends(requester_of)]
+RegisteredSender = Annotated[Requester, Depends(registered_requester_of)]
+
+
+async def player_of(requester: RegisteredSender) -> str:
     """Returns the player who sends a request; an unknown one becomes a player."""
-    return credential.player
+    assert requester.player is not None
+    return requester.player
 
 
 PlayerId = Annotated[str, Depends(player_of)]
-Sender = Annotated[Requester, Depends(requester_of)]
 ServerServices = Annotated[Services, Depends(services_of)]
 ServerTables = Annotated[Tables, Depends(tables_of)]
 ServerPlayers = Annotated[Players, Depends(players_of)]

@@ -10,12 +10,19 @@ from pathlib import Path
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from patchwork.server import wire
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.cookies import set_cookie
-from patchwork.server.http.dependencies import address_of, players_of, tables_of
+from patchwork.server.http.dependencies import (
+    Identified,
+    address_of,
+    carried,
+    players_of,
+    tables_of,
+)
 from patchwork.server.http.files import File, read_files
-from patchwork.server.players.identity import Credential, unix_time
+from patchwork.server.http.limits import count_account_request
 
 STATIC = Path(__file__).parents[1] / "static"
 """Where the page is built, from ``web/``."""
@@ -144,26 +151,56 @@ async def show_table(request: Request, game: str) -> Response:
 
 
 @pages.get("/carry/{token}")
-async def ask_to_carry_on(request: Request, token: str) -> Response:
+async def ask_to_carry_on(request: Request, credential: Identified, token: str) -> Response:
     """Asks for confirmation before this browser becomes another player."""
-    await _carried(request, token)
-    return _page(
-        "Carry on here?",
-        "<p>This browser will play as the player who made the link.</p>",
-        '<form method="post"><button>Carry on here</button></form>',
-    )
+    maker = await carried(request, token)
+    prospect = await players_of(request).merging.prospect(credential, maker)
+    form = '<form method="post"><button>Carry on here</button></form>'
+    return _page("Carry on here?", *_prospect(prospect, form))
+
+
+def _prospect(prospect: wire.Prospect, form: str) -> Iterable[str]:
+    theirs = f"The player who made the link has {_count(prospect.maker)}."
+    match prospect.outcome:
+        case "adopt":
+            yield f"<p>This browser has no games. {theirs} It will play as that player.</p>"
+            yield form
+        case "same":
+            yield "<p>This browser already plays as the player who made the link.</p>"
+        case "merge":
+            yield f"<p>This browser has {_count(prospect.own)}. {theirs}</p>"
+            yield "<p>From then on, both are one player, and all games can be played on both."
+            yield " You can undo this for a day.</p>"
+            yield "<p>Do this only if you made the link yourself: whoever made it will play your"
+            yield " games, too.</p>"
+            yield form
+        case "opponents":
+            yield "<p>This is not possible yet: this browser plays against the player who made the"
+            yield " link. First finish, resign or cancel:</p><ul>"
+            for game in prospect.against:
+                names = " · ".join(escape(name or f"seat {n}") for n, name in enumerate(game.names))
+                yield f'<li><a href="/tables/{escape(game.id, quote=True)}">{names}</a></li>'
+            yield "</ul><p>Then make a new link. Until then, nothing changes.</p>"
+
+
+def _count(games: wire.GameCounts) -> str:
+    return f"{games.running} running and {games.finished} finished games"
 
 
 @pages.post("/carry/{token}")
-async def carry_on(request: Request, token: str) -> Response:
-    """Makes this browser the player who made the link."""
+async def carry_on(request: Request, credential: Identified, token: str) -> Response:
+    """Makes this browser the player who made the link; its own games come along.
+
+    A browser that is a player already keeps its cookie, which stands for both from now on.
+    """
+    maker, merging = await carried(request, token), players_of(request).merging
     response = RedirectResponse("/", 303)
-    set_cookie(request, response, await _carried(request, token))
-    return response
-
-
-async def _carried(request: Request, token: str) -> Credential:
-    credential = await players_of(request).carried(token, unix_time())
     if credential is None:
-        raise Refusal(Code.FORBIDDEN, "the link is not from this server, or has expired")
-    return credential
+        set_cookie(request, response, maker)
+    elif not await merging.are_one(credential, maker):
+        count_account_request(request)
+        try:
+            await merging.merge(credential, maker)
+        except PermissionError as error:
+            raise Refusal(Code.FORBIDDEN, str(error)) from error
+    return response

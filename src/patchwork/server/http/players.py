@@ -1,6 +1,5 @@
 """What players ask for that belongs to no table: their identity, their data, their games."""
 
-from time import monotonic
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -8,21 +7,18 @@ from fastapi.responses import StreamingResponse
 
 from patchwork.server import presenter, wire
 from patchwork.server.game.refusals import Code, Refusal
-from patchwork.server.game.terms import MINUTE
-from patchwork.server.http.cookies import base_url, set_cookie
+from patchwork.server.http.cookies import set_cookie
 from patchwork.server.http.dependencies import (
     Identified,
     PlayerId,
-    Registered,
     Sender,
     ServerPlayers,
     ServerServices,
 )
 from patchwork.server.http.errors import refusals
 from patchwork.server.http.limits import count_account_request
-from patchwork.server.http.qr import qr_code
 from patchwork.server.players import export, identity
-from patchwork.server.players.identity import Credential, unix_time
+from patchwork.server.players.identity import Credential
 from patchwork.server.players.players import Players
 
 _PAGE = 50
@@ -53,13 +49,14 @@ def _token(players: Players, credential: Credential) -> wire.Token:
     responses={200: {"model": wire.Data}, **refusals(429)},
 )
 async def get_own_data(
-    request: Request, services: ServerServices, requester: Sender
+    request: Request, services: ServerServices, credential: Identified
 ) -> StreamingResponse:
     """Returns everything that is kept about the sender: names, and games move by move."""
-    if requester.player is not None:
+    if credential is not None:
         count_account_request(request)
+    player = credential.player if credential else None
     headers = {"Content-Disposition": 'attachment; filename="patchwork.json"'}
-    parts = await export.own_data(services.store, requester.player)
+    parts = await export.own_data(services.store, player)
     return StreamingResponse(parts, media_type="application/json", headers=headers)
 
 
@@ -97,15 +94,17 @@ async def forget_a_player(
     request: Request, response: Response, players: ServerPlayers, credential: Identified
 ) -> wire.Forgotten:
     """Takes the sender out of all games, and invalidates all of the sender's tokens."""
+    player = None
     if credential is not None:
         count_account_request(request)
+        player = (await players.merging.family_of(credential.player)).head
         try:
             await players.forget(credential)
         except PermissionError as error:
             raise Refusal(Code.FORBIDDEN, str(error)) from error
     if identity.bearer_token(request.headers) is None:
         set_cookie(request, response, None)
-    return wire.Forgotten(player=credential.player if credential else None)
+    return wire.Forgotten(player=player)
 
 
 @router.get("/me/games")
@@ -119,7 +118,7 @@ async def list_own_games(
     if requester.player is None:
         return wire.Games(games=[], more=None)
     found = await services.store.games_of(
-        requester.player, limit=_PAGE + 1, before=before, running=running
+        *requester.ids, limit=_PAGE + 1, before=before, running=running
     )
     page, more = found[:_PAGE], None
     if len(found) > _PAGE:
@@ -127,15 +126,3 @@ async def list_own_games(
         following = found[_PAGE].updated
         page, more = [game for game in page if game.updated > following], following + 1
     return wire.Games(games=[presenter.summary(game) for game in page], more=more)
-
-
-@router.post("/me/carry-link", responses=refusals(429))
-async def make_a_carry_link(
-    request: Request, services: ServerServices, players: ServerPlayers, credential: Registered
-) -> wire.CarryLink:
-    """Creates a private link, and its QR code, to play as the same player on another device."""
-    if not services.limiters.carry_links.allow(credential.player, monotonic()):
-        raise Refusal(Code.TOO_MANY, "too many links in an hour")
-    expires = unix_time() + services.settings.carry_minutes * MINUTE
-    url = f"{base_url(request)}/carry/{players.carry_token(credential, expires)}"
-    return wire.CarryLink(url=url, qr=qr_code(url), expires=expires)

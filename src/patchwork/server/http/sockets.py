@@ -10,7 +10,6 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from patchwork.server import presenter, wire
-from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.cookies import renew_cookie
 from patchwork.server.http.dependencies import address_of, players_of, services_of, tables_of
@@ -49,11 +48,11 @@ async def live(socket: WebSocket, game: str) -> None:
     try:
         if failure is not None:
             raise failure
-        player = credential.player if credential else None
-        subscriber = Subscriber(Requester(player, address_of(socket)))
+        requester = await players.requester(credential, address_of(socket))
+        subscriber = Subscriber(requester)
         table = tables_of(socket).table(game)
         playing = await table.subscribe(subscriber)
-        players.disconnect_if_revoked(credential)
+        await players.disconnect_if_changed(credential, requester)
     except PermissionError as error:
         await _refuse(socket, POLICY, Code.FORBIDDEN, str(error))
         return

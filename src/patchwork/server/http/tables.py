@@ -15,12 +15,12 @@ from patchwork.notation.moves import read_move
 from patchwork.rules.moves import Buy
 from patchwork.rules.patches import PATCHES
 from patchwork.server import presenter, wire
-from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.match import Match
 from patchwork.server.game.refusals import Code, Refusal
 from patchwork.server.http.dependencies import (
     Identified,
     PlayerId,
+    RegisteredSender,
     Sender,
     ServerPlayers,
     ServerServices,
@@ -46,12 +46,16 @@ router = APIRouter(prefix="/api", tags=["tables"], responses=refusals(400, 403, 
 
 @router.post("/tables", status_code=201, responses=refusals(429))
 async def open_a_table(
-    request: Request, tables: ServerTables, player: PlayerId, new: wire.NewTable
+    request: Request,
+    tables: ServerTables,
+    player: PlayerId,
+    requester: RegisteredSender,
+    new: wire.NewTable,
 ) -> wire.State:
     """Opens a table: against the computer, for two on one screen, or for a friend by link."""
     with counted_game(request):
         table = await tables.open(new, player)
-    return await table.state(Requester(player, address_of(request)))
+    return await table.state(requester)
 
 
 @router.get("/tables/{game}", responses=refusals(404))
@@ -62,10 +66,10 @@ async def look_at_a_table(tables: ServerTables, requester: Sender, game: str) ->
 
 @router.post("/tables/{game}/join", responses=refusals(404, 409, 429))
 async def join_a_table(
-    tables: ServerTables, player: PlayerId, game: str, body: wire.Join
+    tables: ServerTables, requester: RegisteredSender, game: str, body: wire.Join
 ) -> wire.State:
     """Takes the free seat; the first to join gets it."""
-    return await tables.table(game).join(player, body.name)
+    return await tables.table(game).join(requester, body.name)
 
 
 @router.post("/tables/{game}/actions", responses=refusals(404, 409, 429))
@@ -115,7 +119,7 @@ async def stream_a_table(
     except BaseException:
         streams.release(address)
         raise
-    players.disconnect_if_revoked(credential)
+    await players.disconnect_if_changed(credential, requester)
     release = partial(streams.release, address)
     return _EventStream(table, subscriber, services.settings.silence, release)
 

@@ -1,5 +1,7 @@
 """The players: recognised by their tokens, which they can revoke, and deleted when they ask for it.
 
+A player may have several ids, since players can be merged; see ``merging``.
+
 A revocation is in the database before it is acknowledged; other servers on the same database look
 for it every second. A player who is deleted is taken out of every game, and that is finished even
 if the server stops in between.
@@ -12,9 +14,11 @@ from collections.abc import Coroutine
 
 from starlette.datastructures import Headers
 
+from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.terms import DAY, MINUTE
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Credential, Signer
+from patchwork.server.players.merging import Merging
 from patchwork.server.services import Services
 from patchwork.server.store import Key, Revocation, Unavailable
 from patchwork.server.tables.registry import Tables
@@ -42,6 +46,7 @@ class Players:
         self._services = services
         self._tables = tables
         self._signer = signer
+        self.merging = Merging(services, tables)
         self._keys = OrderedDict[str, Key]()
         """Of players who sent something lately."""
         self._newest = 0
@@ -58,6 +63,7 @@ class Players:
         """
         store = self._services.store
         self._newest, self._deleted = await store.newest_revocation(), await store.to_erase()
+        await self.merging.start()
         self._spawn(self._watch())
         self._spawn(self._tidy())
 
@@ -97,6 +103,19 @@ class Players:
             raise PermissionError("the bearer token has been revoked")
         return None
 
+    async def requester(self, credential: Credential | None, address: str) -> Requester:
+        """Returns who sends a request, under all ids of the player, and from where.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        if credential is None:
+            return Requester(None, address)
+        family = await self.merging.family_of(credential.player)
+        if not family.merges:
+            return Requester(family.head, address)
+        return Requester(family.head, address, family.ids_from(credential.player))
+
     def read(self, headers: Headers) -> Credential | None:
         """Returns what the headers of a request prove, even if it has been revoked.
 
@@ -134,10 +153,19 @@ class Players:
         found = self._keys.get(player) or await self._services.store.key_of(player)
         return credential.key == self._remember(player, found).text
 
-    def disconnect_if_revoked(self, credential: Credential | None) -> None:
-        """Ends the connections of a player whose token was revoked while they connected."""
-        known = self._keys.get(credential.player) if credential else None
-        if credential and known and known.text != credential.key:
+    async def disconnect_if_changed(
+        self, credential: Credential | None, requester: Requester
+    ) -> None:
+        """Ends the connections of a player who lost a token or an id while connecting.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        if credential is None:
+            return
+        known = self._keys.get(credential.player)
+        now = await self.requester(credential, requester.address or "")
+        if (known and known.text != credential.key) or now != requester:
             self._tables.disconnect(credential.player)
 
     def _remember(self, player: str, found: Key) -> Key:
@@ -152,7 +180,7 @@ class Players:
     # Revocation and deletion
 
     async def revoke(self, credential: Credential, request: str) -> Credential:
-        """Invalidates all tokens of a player, and returns a new credential.
+        """Invalidates all tokens of a player, under all ids, and returns a new credential.
 
         Args:
             credential: who asks; may already have been revoked by this very request.
@@ -165,10 +193,12 @@ class Players:
         player = credential.player
         key = self._signer.sign("key", f"{player}.{credential.key}.{request}")[-_KEY_LENGTH:]
         await self._change(player, credential.key, key, erase=False)
-        return self.of_today(Credential(player, key))
+        # The new one is of the head: were it of a merged player, undoing that would leave the head
+        # without anybody.
+        return self.of_today(Credential((await self.merging.family_of(player)).head, key))
 
     async def forget(self, credential: Credential) -> None:
-        """Invalidates all tokens of a player, and takes the player out of all games.
+        """Invalidates all tokens of a player, under all ids, and takes them out of all games.
 
         Once it is stored that the player is deleted, it happens, even if this fails later.
 
@@ -176,18 +206,22 @@ class Players:
             PermissionError: the credential has been revoked.
             Unavailable: the database does not answer.
         """
-        player = credential.player
-        await self._change(player, credential.key, identity.new_player(), erase=True)
-        await asyncio.wait((self._spawn(self._take_out(player)),), timeout=_DELETION_SECONDS)
+        key = identity.new_player()
+        players = await self._change(credential.player, credential.key, key, erase=True)
+        deletions = [self._spawn(self._take_out(player)) for player in players]
+        await asyncio.wait(deletions, timeout=_DELETION_SECONDS)
 
-    async def _change(self, player: str, before: str, key: str, *, erase: bool) -> None:
+    async def _change(self, player: str, before: str, key: str, *, erase: bool) -> list[str]:
+        """Changes the key of a player and of all who count as one; returns who they are."""
         now = self._services.clock.now()
-        found = await self._services.store.revoke(player, before, key, now, erase=erase)
-        if found is None:
+        changed = await self._services.store.revoke(player, before, key, now, erase=erase)
+        if changed is None:
             raise PermissionError("the token has been revoked")
-        if erase:
-            self._deleted[player] = now
-        self._apply(player, found)
+        for each, found in changed.items():
+            if erase:
+                self._deleted[each] = now
+            self._apply(each, found)
+        return list(changed)
 
     async def _apply_foreign(self, revocation: Revocation) -> None:
         """Applies a revocation by another server; one by this server changes nothing more."""
@@ -206,14 +240,15 @@ class Players:
     # In the background
 
     async def _watch(self) -> None:
-        """Looks for revocations by other servers."""
+        """Looks for revocations and merges by other servers."""
         while True:
             try:
                 for revocation in await self._services.store.revocations_since(self._newest):
                     await self._apply_foreign(revocation)
                     self._newest = revocation.number
+                await self.merging.look()
             except Unavailable as error:
-                _log.warning("revocations by other servers are unknown: %s", error)
+                _log.warning("revocations and merges by other servers are unknown: %s", error)
             await asyncio.sleep(_WATCH_SECONDS)
 
     async def _tidy(self) -> None:

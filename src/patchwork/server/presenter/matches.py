@@ -1,5 +1,7 @@
 """Matches as messages: the complete state, each event, and entries in lists of games."""
 
+from collections.abc import Sequence
+
 from patchwork.server import wire
 from patchwork.server.game import record
 from patchwork.server.game.events import Event, GameStatus, Kind
@@ -72,8 +74,8 @@ def summary(game: Listed) -> wire.Summary:
     )
 
 
-def own_game(game: StoredGame, player: str) -> wire.OwnGame:
-    """Returns a game with everything that is kept of it, for one of its players."""
+def own_game(game: StoredGame, players: Sequence[str]) -> wire.OwnGame:
+    """Returns a game with everything that is kept of it, for a player with all these ids."""
     match = Match(game.terms, game.events)
     return wire.OwnGame(
         id=game.id,
@@ -82,7 +84,7 @@ def own_game(game: StoredGame, player: str) -> wire.OwnGame:
         level=game.terms.level,
         edition=game.terms.edition.name,
         clock=clock_terms(game.terms.clock),
-        you=match.seats_of(player),
+        you=match.seats_of(match.seated(players)),
         names=(_name(match, 0), _name(match, 1)),
         ending=ending(match.status()),
         events=[event_view(event) for event in game.events],

@@ -4,6 +4,14 @@ What the store has acknowledged survives the end of the process. Start with ``st
 ``game``. From outside, import the package, or ``backup``, not the other modules.
 """
 
+from patchwork.server.store.merges import (
+    Change,
+    Family,
+    GameCounts,
+    Merge,
+    Opponents,
+    TooManyMerged,
+)
 from patchwork.server.store.records import id_of as record_id
 from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
@@ -17,14 +25,20 @@ from patchwork.server.store.stored import (
 )
 
 __all__ = [
+    "Change",
     "Conflict",
     "Cursor",
     "Cutoffs",
+    "Family",
+    "GameCounts",
     "Key",
     "Listed",
+    "Merge",
+    "Opponents",
     "Revocation",
     "Store",
     "StoredGame",
+    "TooManyMerged",
     "Unavailable",
     "UnknownVersion",
     "record_id",

@@ -1,5 +1,6 @@
 """Which tokens of a player are valid, and which players are being deleted."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import func, insert, select, update
@@ -7,6 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from patchwork.server.store.schema import revocations
 
+_LOCK = 0x7061746369
+"""The advisory lock in PostgreSQL; that of migrations is the number before."""
 _PAGE = 500
 """Revocations read at a time, so that memory is bounded."""
 
@@ -34,10 +37,16 @@ class Revocation:
     """Whether the player is being deleted and may still be in games."""
 
 
-async def key_of(connection: AsyncConnection, player: str, *, locked: bool = False) -> Key | None:
+async def lock(connection: AsyncConnection) -> None:
+    """Waits until no other transaction changes who the players are; SQLite always does."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+
+
+async def key_of(connection: AsyncConnection, player: str) -> Key | None:
     """Returns the key that a player's tokens must contain; None if nothing was revoked."""
     query = select(revocations.c.number, revocations.c.key).where(revocations.c.player == player)
-    row = (await connection.execute(query.with_for_update() if locked else query)).one_or_none()
+    row = (await connection.execute(query)).one_or_none()
     return None if row is None else Key(row.number, row.key)
 
 
@@ -65,29 +74,43 @@ async def unfinished(connection: AsyncConnection) -> dict[str, int]:
 
 
 async def revoke(
-    connection: AsyncConnection, player: str, before: str, key: str, at: int, *, erase: bool
-) -> Key | None:
+    connection: AsyncConnection,
+    player: str,
+    before: str,
+    key: str,
+    at: int,
+    *,
+    also: Collection[str] = (),
+    erase: bool,
+) -> dict[str, Key] | None:
     """Changes the key of a player's tokens, unless that has already been done.
 
     Args:
-        connection: of a transaction.
+        connection: of a transaction, with the lock.
         player: the player's id.
         before: the key so far.
         key: the key from now on.
         at: the time.
-        erase: whether the player is to be deleted.
+        also: other players whose keys change with it.
+        erase: whether the players are to be deleted.
 
     Returns:
-        The new key; None if nothing was changed because the key was not ``before``.
+        The new keys, by player; None if nothing was changed because the key was not ``before``.
     """
-    found = await key_of(connection, player, locked=True)
+    found = await key_of(connection, player)
     if found is not None and found.text == key:
-        return found
+        return {player: found}
     if (found.text if found else "") != before:
         return None
+    return {each: await _write(connection, each, key, at, erase=erase) for each in (player, *also)}
+
+
+async def _write(
+    connection: AsyncConnection, player: str, key: str, at: int, *, erase: bool
+) -> Key:
     number = await _next(connection, at)
     row = {"player": player, "number": number, "key": key, "at": at, "erase": erase}
-    if found is None:
+    if await key_of(connection, player) is None:
         await connection.execute(insert(revocations), row)
     else:
         own = revocations.c.player == player
@@ -97,6 +120,7 @@ async def revoke(
 
 async def erased(connection: AsyncConnection, player: str, at: int, *, finished: bool) -> None:
     """Notes that a player was taken out of games, and whether for the last time."""
+    await lock(connection)
     number = await _next(connection, at)
     own = update(revocations).where(revocations.c.player == player)
     await connection.execute(own.values(number=number, erase=not finished))

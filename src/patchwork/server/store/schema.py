@@ -19,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = "0003"
+VERSION = "0004"
 """The newest migration; it leads to these tables."""
 
 metadata = MetaData(
@@ -104,6 +104,17 @@ records = Table(
     Column("text", Text, nullable=False),
     # When it was last opened, within a day
     Column("opened", BigInteger, nullable=False, index=True),
+)
+
+merges = Table(
+    "merges",
+    metadata,
+    Column("player", Text, primary_key=True),
+    # Rises with each change to the table, so that servers find what is new
+    Column("number", BigInteger, nullable=False, unique=True),
+    # The player as whom this one counts; null: not any more
+    Column("into", Text, index=True),
+    Column("at", BigInteger, nullable=False),
 )
 
 secrets = Table(

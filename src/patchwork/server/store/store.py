@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets as randomness
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, insert, select, tuple_
+from sqlalchemy import Row, Select, insert, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from patchwork.server.game.events import Event, GameStatus
+from patchwork.server.game.match import first_seated
 from patchwork.server.game.terms import DAY
-from patchwork.server.store import migrations, records, removing, revocations
+from patchwork.server.store import merges, migrations, records, removing, revocations
 from patchwork.server.store.database import address, connect, prepare, sqlite_path, translated
+from patchwork.server.store.merges import Change, Family, GameCounts
 from patchwork.server.store.removing import Cursor, Cutoffs
 from patchwork.server.store.revocations import Key, Revocation
 from patchwork.server.store.schema import events, games, seats, secrets
@@ -125,17 +127,17 @@ class Store:
         return found[0] if found else None
 
     async def games_of(
-        self, player: str, *, limit: int, before: int | None = None, running: bool | None = None
+        self, *players: str, limit: int, before: int | None = None, running: bool | None = None
     ) -> list[Listed]:
         """Returns the games of a player, the latest change first.
 
         Args:
-            player: the player's id.
+            players: all ids of the player.
             limit: how many at most.
             before: only those whose last change was before this time.
             running: only those that have not ended, or only those that have.
         """
-        own = select(seats.c.game).where(seats.c.player == player)
+        own = select(seats.c.game).where(seats.c.player.in_(players))
         query = select(games).where(games.c.id.in_(own))
         if before is not None:
             query = query.where(games.c.updated < before)
@@ -144,22 +146,28 @@ class Store:
             query = query.where(~ended if running else ended)
         query = query.order_by(games.c.updated.desc(), games.c.id).limit(limit)
         async with self._connection() as connection:
-            rows = (await connection.execute(query)).all()
-            taken = select(seats).where(seats.c.game.in_([row.id for row in rows]))
-            occupants = (await connection.execute(taken.order_by(seats.c.seat))).all()
-        return [
-            _listed(row, [seat for seat in occupants if seat.game == row.id], player)
-            for row in rows
-        ]
+            return await _list(connection, query, players)
 
-    async def whole_games_of(self, player: str, after: Cursor | None = None) -> list[StoredGame]:
+    async def games_between(self, players: Sequence[str], others: Sequence[str]) -> list[Listed]:
+        """Returns the running games of a player against another one; both are all their ids."""
+        async with self._connection() as connection:
+            found = await merges.games_between(connection, players, others)
+            query = select(games).where(games.c.id.in_(found)).order_by(games.c.updated.desc())
+            return await _list(connection, query, players)
+
+    async def count_games(self, *players: str) -> GameCounts:
+        """Returns how many games a player has, given all ids of the player."""
+        async with self._connection() as connection:
+            return await merges.count_games(connection, players)
+
+    async def whole_games_of(self, *players: str, after: Cursor | None = None) -> list[StoredGame]:
         """Returns the next games of a player with their logs, the oldest first; none at the end.
 
         Args:
-            player: the player's id.
+            players: all ids of the player.
             after: the last game of the previous call.
         """
-        own = select(seats.c.game).where(seats.c.player == player)
+        own = select(seats.c.game).where(seats.c.player.in_(players))
         order = (games.c.created, games.c.id)
         query = select(games).where(games.c.id.in_(own)).order_by(*order).limit(_WHOLE_GAMES)
         if after is not None:
@@ -167,9 +175,9 @@ class Store:
         async with self._connection() as connection:
             return await _with_logs(connection, (await connection.execute(query)).all())
 
-    async def names_of(self, player: str) -> list[str]:
-        """Returns the names under which a player has played."""
-        query = select(seats.c.name).where(seats.c.player == player, seats.c.name != "")
+    async def names_of(self, *players: str) -> list[str]:
+        """Returns the names under which a player has played, given all ids of the player."""
+        query = select(seats.c.name).where(seats.c.player.in_(players), seats.c.name != "")
         async with self._connection() as connection:
             return list(await connection.scalars(query.distinct().order_by(seats.c.name)))
 
@@ -203,24 +211,61 @@ class Store:
 
     async def revoke(
         self, player: str, before: str, key: str, at: int, *, erase: bool = False
-    ) -> Key | None:
-        """Changes the key that a player's tokens must contain.
+    ) -> dict[str, Key] | None:
+        """Changes the key that the tokens of a player, and of all who count as one, must contain.
 
         Args:
             player: the player's id.
             before: the key so far.
             key: the key from now on.
             at: the time.
-            erase: whether the player is to be deleted.
+            erase: whether they are to be deleted.
 
         Returns:
-            The new key; None if nothing was changed because the key was not ``before``.
+            The new keys, by player; None if nothing was changed because the key was not ``before``.
         """
         try:
             async with self._change() as connection:
-                return await revocations.revoke(connection, player, before, key, at, erase=erase)
+                await revocations.lock(connection)
+                family = await merges.family_of(connection, player)
+                also = [each for each in family.ids if each != player]
+                changed = await revocations.revoke(
+                    connection, player, before, key, at, also=also, erase=erase
+                )
+                if erase and changed is not None:
+                    await merges.forget(connection, family.ids)
+                return changed
         except Conflict:  # another server took the number, perhaps for the same revocation
             return await self.revoke(player, before, key, at, erase=erase)
+
+    async def family_of(self, player: str) -> Family:
+        """Returns all players who count as one with a player."""
+        async with self._connection() as connection:
+            return await merges.family_of(connection, player)
+
+    async def newest_merge(self) -> int:
+        """Returns the number of the last change to who counts as whom."""
+        async with self._connection() as connection:
+            return await merges.newest(connection)
+
+    async def merges_since(self, number: int) -> list[Change]:
+        """Returns the next changes after a number."""
+        async with self._connection() as connection:
+            return await merges.since(connection, number)
+
+    async def merge(
+        self, keys: Mapping[str, str], player: str, into: str, at: int
+    ) -> Change | None:
+        """Makes a player count as another one; see ``merges.merge``."""
+        async with self._change() as connection:
+            return await merges.merge(connection, keys, player, into, at)
+
+    async def undo_merge(
+        self, keys: Mapping[str, str], player: str, number: int, at: int, *, after: int
+    ) -> Change | None:
+        """Undoes a merge; see ``merges.undo``."""
+        async with self._change() as connection:
+            return await merges.undo(connection, keys, player, number, at, after=after)
 
     async def erased(self, player: str, at: int, *, finished: bool) -> None:
         """Notes that a player was taken out of games, and whether for the last time."""
@@ -339,8 +384,20 @@ async def _with_logs(connection: AsyncConnection, rows: Iterable[Row[Any]]) -> l
     ]
 
 
-def _listed(row: Row[Any], occupants: list[Row[Any]], player: str) -> Listed:
+async def _list(
+    connection: AsyncConnection, query: Select[Any], players: Sequence[str]
+) -> list[Listed]:
+    rows = (await connection.execute(query)).all()
+    taken = select(seats).where(seats.c.game.in_([row.id for row in rows]))
+    occupants = (await connection.execute(taken.order_by(seats.c.seat))).all()
+    return [
+        _listed(row, [seat for seat in occupants if seat.game == row.id], players) for row in rows
+    ]
+
+
+def _listed(row: Row[Any], occupants: list[Row[Any]], players: Sequence[str]) -> Listed:
     names = {seat.seat: seat.name for seat in occupants}
+    player = first_seated(players, [seat.player for seat in occupants])
     return Listed(
         id=row.id,
         terms=terms_of(row),

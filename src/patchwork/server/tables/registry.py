@@ -96,7 +96,7 @@ class Tables:
                     await self.remove(game)
 
     def disconnect(self, player: str) -> None:
-        """Ends the connections of a player at all tables."""
+        """Ends the connections of a player, and of all who count as one, at all tables."""
         for table, _ in self._tables.values():
             table.disconnect(player)
 

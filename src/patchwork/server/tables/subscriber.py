@@ -16,16 +16,14 @@ class Subscriber:
 
     def __init__(self, requester: Requester) -> None:
         self.requester = requester
+        self.player: str | None = None
+        """The id under which the client's player has a seat; None for one who watches."""
         self._messages: asyncio.Queue[str | None] = asyncio.Queue(_BACKLOG)
-
-    @property
-    def player(self) -> str | None:
-        """The client's player; None for a client that may only watch."""
-        return self.requester.player
 
     def forget_player(self) -> None:
         """Makes the client one that may only watch."""
-        self.requester = replace(self.requester, player=None)
+        self.requester = replace(self.requester, player=None, aliases=())
+        self.player = None
 
     def send(self, message: wire.Message) -> None:
         """Sends a message without waiting."""

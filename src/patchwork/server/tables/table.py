@@ -85,7 +85,8 @@ class Table:
             Unavailable: the database does not answer.
         """
         async with self._lock:
-            return self._state(await self._requested_by(requester), requester.player)
+            match = await self._requested_by(requester)
+            return self._state(match, match.seated(requester.ids))
 
     async def stored_game(self) -> StoredGame:
         """Returns the game with its log, without waiting for an event that is being stored.
@@ -100,7 +101,7 @@ class Table:
         assert self._stored is not None
         return replace(self._stored, events=tuple(self._match.events[: self._announced]))
 
-    async def join(self, player: str, name: str) -> wire.State:
+    async def join(self, requester: Requester, name: str) -> wire.State:
         """Gives the free seat to a player; one who has a seat already keeps it.
 
         Raises:
@@ -108,13 +109,13 @@ class Table:
             NoSuchGame, Unavailable: as above.
         """
         async with self._lock:
-            match = await self._loaded()
-            if not match.seats_of(player):
+            match, player = await self._loaded(), requester.player
+            if player is not None and match.seated(requester.ids) is None:
                 try:
                     await self.happen(match.join(player, name, self._services.clock.now()))
                 except Conflict:
                     raise Refusal(Code.SEATS_TAKEN, "another player took the seat") from None
-            return self._state(await self._loaded(), player)
+            return self._state(match, match.seated(requester.ids))
 
     async def act(
         self, action: Action, requester: Requester, quota: GameQuota = nullcontext
@@ -139,26 +140,28 @@ class Table:
     async def _reply_to(
         self, action: Action, requester: Requester, quota: GameQuota
     ) -> wire.Ack | wire.Refused:
-        player = requester.player
         async with self._lock:
             try:
                 await self._requested_by(requester)
-                return await self._act(action, player, quota)
+                return await self._act(action, requester, quota)
             except Refusal as refusal:
                 reply = presenter.refused(refusal, action.id)
-                if refusal.code is Code.STALE and self._match is not None:
-                    reply = reply.model_copy(update={"state": self._state(self._match, player)})
+                if refusal.code is Code.STALE and (match := self._match) is not None:
+                    state = self._state(match, match.seated(requester.ids))
+                    reply = reply.model_copy(update={"state": state})
             except Unavailable as error:
                 reply = presenter.refused(presenter.unavailable(error), action.id)
             self._services.metrics.refused.labels(reply.code).inc()
             return reply
 
-    async def _act(self, action: Action, player: str | None, quota: GameQuota) -> wire.Ack:
+    async def _act(self, action: Action, requester: Requester, quota: GameQuota) -> wire.Ack:
         match = await self._loaded()
+        player = match.seated(requester.ids)
         # A player who knows of later events has played through another server.
-        if action.seq > match.seq and match.seats_of(player):
+        if action.seq > match.seq and player is not None:
             self._match = None
             match = await self._loaded()
+            player = match.seated(requester.ids)
         now = self._services.clock.now()
         done = match.answered(player, action.id) if player is not None else None
         if done is not None:
@@ -172,7 +175,7 @@ class Table:
             with quota() if event.kind is Kind.NEXT else nullcontext():
                 await self.happen(event)
         except Conflict:  # another server has stored an event, perhaps for this very action
-            return await self._act(action, player, quota)
+            return await self._act(action, requester, quota)
         return wire.Ack(id=action.id, seq=event.seq)
 
     async def forget(self, player: str) -> None:
@@ -206,9 +209,7 @@ class Table:
         async with self._lock:
             match = await self._requested_by(requester)
             game, seq = match.game, match.seq
-            if match.terms.opponent is not Opponent.COMPUTER or not match.seats_of(
-                requester.player
-            ):
+            if match.terms.opponent is not Opponent.COMPUTER or not match.seated(requester.ids):
                 raise Refusal(Code.NO_HELP, "hints are for players against the computer")
             if game is None:
                 raise Refusal(Code.NOT_BEGUN, "the game has not begun")
@@ -237,11 +238,11 @@ class Table:
         Raises:
             NoSuchGame, Unavailable: as above.
         """
-        if self._match is None or self._match.seats_of(subscriber.player):
+        if self._match is None or self._match.seated(subscriber.requester.ids):
             async with self._lock:
                 match = await self._loaded()
-                seats = match.seats_of(subscriber.player)
-                if seats:
+                subscriber.player = match.seated(subscriber.requester.ids)
+                if seats := match.seats_of(subscriber.player):
                     self._subscribers.players.add(subscriber)
                     subscriber.send(self._state(match, subscriber.player))
                     if self._computer.progress is not None:
@@ -267,13 +268,15 @@ class Table:
         self._subscribers.announce_presence()
 
     def disconnect(self, player: str) -> None:
-        """Ends the connections of a player, who has no rights here from now on."""
-        found = [each for each in self._subscribers if each.player == player]
+        """Ends the connections of all who have rights here as a player."""
+        found = [each for each in self._subscribers if player in each.requester.ids]
+        left = {each.player for each in found}
         for subscriber in found:
             subscriber.forget_player()
             subscriber.close()
         if found and self._match is not None:
-            self._note_absence(self._match.seats_of(player), on_purpose=False)
+            for each in left - {each.player for each in self._subscribers.players}:
+                self._note_absence(self._match.seats_of(each), on_purpose=False)
             self._subscribers.announce_presence()
 
     async def send_state(self, subscriber: Subscriber) -> None:
@@ -384,7 +387,7 @@ class Table:
     async def _requested_by(self, requester: Requester) -> Match:
         """Returns the match, for a request that shows that its player is here."""
         match = await self._loaded()
-        if match.terms.opponent is Opponent.COMPUTER and match.seats_of(requester.player):
+        if match.terms.opponent is Opponent.COMPUTER and match.seated(requester.ids):
             self._computer.note_request(requester)
             self._update(match)
         return match
@@ -413,7 +416,8 @@ class Table:
         """Makes players of watchers who have a seat now."""
         watchers = self._subscribers.watchers
         for subscriber in watchers:
-            if match.seats_of(subscriber.player):
+            if player := match.seated(subscriber.requester.ids):
+                subscriber.player = player
                 up_to_date = watchers.catch_up(subscriber)
                 watchers.remove(subscriber)
                 self._subscribers.players.add(subscriber)

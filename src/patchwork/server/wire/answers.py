@@ -166,11 +166,21 @@ class OwnGame(Message):
     """The game in the notation."""
 
 
+class Merge(Message):
+    """A player who counts as another one."""
+
+    player: str
+    into: str
+    at: int
+
+
 class Data(Message):
     """Everything that is kept about the sender."""
 
     player: str | None
     """None if the request came from nobody the server knows."""
+    merges: list[Merge]
+    """Which ids count as the player's, and since when; the latest first."""
     names: list[str]
     """Those the player has used."""
     games: list[OwnGame]
@@ -191,6 +201,37 @@ class CarryLink(Message):
     qr: str
     """The link as a QR code, in SVG."""
     expires: int
+
+
+class GameCounts(Message):
+    """How many games a player has."""
+
+    running: int
+    finished: int
+
+
+class Prospect(Message):
+    """What opening a carry link and confirming would do for the sender."""
+
+    outcome: Literal["adopt", "merge", "same", "opponents"]
+    own: GameCounts
+    maker: GameCounts
+    """The games of the player who made the link."""
+    against: list[Summary]
+    """The running games between the two, because of which it is refused."""
+
+
+class Merged(Message):
+    """How many players count as the sender, and what of that the sender can undo."""
+
+    players: int
+    """1 if there are no others."""
+    undo: int | None
+    """The number of the merge that can be undone; None if there is none."""
+    at: int | None
+    """When that one was made."""
+    until: int | None
+    """Until when it can be undone."""
 
 
 class Health(Message):
