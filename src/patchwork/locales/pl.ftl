@@ -876,7 +876,7 @@ page-privacy = Prywatność
 page-privacy-intro = Co serwer i twoja przeglądarka o tobie przechowują, jak długo i co możesz z tym zrobić.
 page-privacy-server = Co przechowuje serwer
 page-privacy-server-games = Twoje partie: ruchy, czas ich wykonania i imiona podane przez graczy. Każdy, kto zna link do partii, może ją obejrzeć.
-page-privacy-server-records = Zapisy, które otwierasz, żeby je odtworzyć, razem z imionami i komentarzami, ale bez informacji, kto je otworzył. Kto zna link, może je obejrzeć. Są przechowywane tak długo jak zakończone partie, licząc od ostatniego otwarcia.
+page-privacy-server-records = Zapisy, które otwierasz, żeby je odtworzyć, razem z imionami i komentarzami, ale bez informacji, kto je otworzył. Kto zna link, może je obejrzeć. Są przechowywane tak długo jak zakończone partie, licząc od ostatniego otwarcia.
 page-privacy-server-player = Losowy kod, który cię identyfikuje, żeby twoje partie pozostały twoje. Nie ma kont, więc serwer nie zna ani adresu e-mail, ani hasła.
 page-privacy-server-address = Twój adres sieciowy służy tylko do ochrony serwera przed przeciążeniem. Nie jest zapisywany razem z partiami. Adres, który z tego powodu został zablokowany, może znaleźć się w dzienniku serwera.
 page-privacy-time = Jak długo to przechowuje
@@ -1025,7 +1025,7 @@ page-replay-to-game = Wróć do partii
 page-replay-copy = Kopiuj link do tego ruchu
 page-replay-variation = Wariant ruchu { $number }
 page-replay-variations = Warianty:
-page-replay-leave = Wyjdź z wariantu
+page-replay-leave = Wyjdź z wariantu
 page-replay-annotation =
     { $name ->
         [good] dobry ruch
