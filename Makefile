@@ -37,7 +37,7 @@ quick: .venv/dev
 page: $(PAGE)
 
 # Folders are included because they change when a file in them is removed.
-$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts LICENSE \
+$(PAGE): web/node_modules/.installed web/index.html web/vite.config.ts web/tools/screens.ts LICENSE \
 		$(shell find web/src web/public) $(wildcard src/patchwork/locales/*.ftl)
 	@echo "Building the page ..."
 	@$(NPM) web run --silent build -- --logLevel warn

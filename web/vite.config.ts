@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defaultClientConditions, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { fileOf, shells } from "./tools/screens";
 
 /** Loads the page's own messages from a Fluent file, which the command line also uses. */
 function messages(): Plugin {
@@ -58,12 +59,13 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [messages(), licence(), svelte(), compressed()],
+  plugins: [messages(), licence(), svelte(), shells(), compressed()],
   build: {
     outDir: "../src/patchwork/server/static",
     emptyOutDir: true,
     assetsInlineLimit: 0, // the content security policy forbids inline assets
     modulePreload: { polyfill: false },
+    rollupOptions: { output: { manualChunks: fileOf } },
   },
   // Unit tests use the browser build of Svelte, in which effects run.
   test: { testTransformMode: { web: ["**/*.test.ts"] } },

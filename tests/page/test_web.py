@@ -1,4 +1,4 @@
-"""The built page: up to date, small, and allowed by the content security policy."""
+"""The built page: up to date, complete, and allowed by the content security policy."""
 
 import gzip
 import json
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server.http.pages import STATIC
+from patchwork.server.http.pages import _SCREENS, STATIC
 
 WEB = Path(__file__).parents[2] / "web"
-LIMIT = 150_000
-"""Bytes that all scripts together may have when compressed."""
+TINY = 200
+"""Bytes of a file that may not become smaller when compressed."""
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +36,10 @@ def test_the_generated_drawings_and_colours_are_up_to_date() -> None:
         assert path.read_text("utf-8") == write(), "make generated"
 
 
-def test_scripts_are_small(built: list[Path]) -> None:
-    scripts = [path.read_bytes() for path in built if path.suffix == ".js"]
-    assert scripts
-    assert sum(len(gzip.compress(script, 9)) for script in scripts) <= LIMIT
-
-
 def test_every_compressible_file_has_compressed_copies(built: list[Path]) -> None:
-    compressed = [path for path in built if path.suffix not in (".br", ".gz", ".png")]
-    assert compressed
+    files = [path for path in built if path.suffix not in (".br", ".gz", ".png")]
+    compressed = [path for path in files if path.stat().st_size > TINY]
+    assert len(compressed) > len(files) / 2
     unpack = (
         "const {readFileSync, writeSync} = require('fs');"
         "const {brotliDecompressSync} = require('zlib');"
@@ -74,21 +69,23 @@ def test_the_page_refers_to_no_other_host(built: list[Path]) -> None:
 
 
 def test_the_content_security_policy_allows_the_page(built: list[Path]) -> None:
-    page = (STATIC / "index.html").read_text("utf-8")
-    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
-    for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
-        assert 'src="/' in attributes
-        assert body == ""
+    pages = [path.read_text("utf-8") for path in built if path.suffix == ".html"]
+    for page in pages:
+        assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
+        for attributes, body in re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL):
+            assert 'src="/' in attributes
+            assert body == ""
     for path in built:
         if path.suffix == ".js":
             assert not re.search(r"\beval\(|new Function\(", path.read_text("utf-8")), path.name
 
 
 def test_every_file_that_the_page_refers_to_exists(built: list[Path]) -> None:
-    assert built
-    page = (STATIC / "index.html").read_text("utf-8")
-    for address in re.findall(r'(?:src|href)="/([^"]*)"', page):
-        assert (STATIC / address).is_file(), address
+    pages = [path for path in built if path.suffix == ".html"]
+    assert {path.stem for path in pages} == {"index", *_SCREENS.values()}
+    for page in pages:
+        for address in re.findall(r'(?:src|href)="/([^"]*)"', page.read_text("utf-8")):
+            assert (STATIC / address).is_file(), address
 
 
 @pytest.mark.parametrize(

@@ -866,6 +866,8 @@ page-trouble-no-such-table = Pod tímto odkazem žádná partie není. Je odkaz 
 page-trouble-reserved-name = To jméno vypadá jako jméno počítače. Zvol prosím jiné.
 page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
 
+page-try-again = Zkusit znovu
+
 ## The page: privacy
 
 page-privacy = Soukromí

@@ -835,6 +835,8 @@ page-trouble-no-such-table = Unter diesem Link gibt es keine Partie. Ist er voll
 page-trouble-reserved-name = Dieser Name sieht aus wie der des Computers. Bitte wähle einen anderen.
 page-trouble-other = Das hat nicht geklappt. Bitte lade die Seite neu.
 
+page-try-again = Noch einmal versuchen
+
 ## The page: privacy
 
 page-privacy = Datenschutz

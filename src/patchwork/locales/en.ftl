@@ -817,6 +817,8 @@ page-trouble-no-such-table = There is no game at this link. Is it complete?
 page-trouble-reserved-name = That name looks like the computer’s. Please choose another one.
 page-trouble-other = Something went wrong. Please reload the page.
 
+page-try-again = Try again
+
 ## The page: privacy
 
 page-privacy = Privacy

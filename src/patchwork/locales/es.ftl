@@ -836,6 +836,8 @@ page-trouble-no-such-table = No hay ninguna partida en este enlace. ¿Está comp
 page-trouble-reserved-name = Ese nombre se parece al de la máquina. Elige otro.
 page-trouble-other = Algo ha fallado. Vuelve a cargar la página.
 
+page-try-again = Volver a intentar
+
 ## The page: privacy
 
 page-privacy = Privacidad

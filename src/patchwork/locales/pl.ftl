@@ -870,6 +870,8 @@ page-trouble-no-such-table = Pod tym linkiem nie ma żadnej partii. Czy link jes
 page-trouble-reserved-name = To imię jest zarezerwowane dla komputera. Wybierz inne.
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
 
+page-try-again = Spróbuj ponownie
+
 ## The page: privacy
 
 page-privacy = Prywatność

@@ -870,6 +870,8 @@ page-trouble-no-such-table = По этой ссылке партии нет. П�
 page-trouble-reserved-name = Это имя похоже на имя компьютера. Выбери другое.
 page-trouble-other = Не получилось. Обнови страницу.
 
+page-try-again = Попробовать ещё раз
+
 ## The page: privacy
 
 page-privacy = Приватность

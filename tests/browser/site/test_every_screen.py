@@ -71,7 +71,7 @@ def test_no_screen_has_problems(users: Users, language: str) -> None:
 
 
 def test_accessibility_problems_are_found(users: Users) -> None:
-    page = users.new_page(bypass_csp=True)
+    page = users.new_page("/healthz", bypass_csp=True)
     page.set_content(PAGE_WITH_BARRIERS)
     found = "\n".join(accessibility_problems(page))
     for words in ("light: button-name", "light: color-contrast", "dark: color-contrast"):
@@ -80,7 +80,7 @@ def test_accessibility_problems_are_found(users: Users) -> None:
 
 
 def test_layout_problems_are_found(users: Users) -> None:
-    page = users.new_page(bypass_csp=True)
+    page = users.new_page("/healthz", bypass_csp=True)
     page.set_content(CROWDED_PAGE)
     found = "\n".join(layout_problems(page))
     for words in ("cut off by", 'px: <p class=""> half', "below overlaps", "key overlaps"):

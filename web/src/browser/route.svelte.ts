@@ -55,6 +55,11 @@ export function replaceQuery(name: string, value: string | null): void {
   search = url.search;
 }
 
+/** Returns the screen that an address on this page leads to. */
+export function screenOf(address: string): Route["screen"] {
+  return parse(new URL(address, location.href).pathname).screen;
+}
+
 /** Shows the screen of another address, without loading the page again. */
 export function navigate(path: string): void {
   history.pushState(null, "", path);

@@ -1,10 +1,7 @@
 /** The messages of the page in the language of the user. */
 
 import { FluentBundle, FluentResource, type FluentVariable } from "@fluent/bundle";
-import { loadSetting, saveSetting } from "../browser/storage";
-
-export const LANGUAGES = ["en", "de", "es", "cs", "pl", "ru"] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { loadMessages, storeLanguage, type Language } from "./messages";
 
 /** The names of the languages in those languages. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
@@ -16,38 +13,39 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   ru: "Русский",
 };
 
-const KEY = "language";
-const files = import.meta.glob<string>("../../../src/patchwork/locales/*.ftl", { import: "default" });
-
 let bundle = $state.raw<FluentBundle>();
 let current = $state<Language>("en");
+let failed = $state(false);
 
 /** Returns the current language. */
 export function language(): Language {
   return current;
 }
 
-/** Returns the language the user chose, or the browser's first one that the page has, or English. */
-export function preferredLanguage(): Language {
-  const candidates = [loadSetting(KEY) ?? "", ...navigator.languages];
-  for (const candidate of candidates) {
-    const code = candidate.toLowerCase().split("-")[0];
-    const found = LANGUAGES.find((language) => language === code);
-    if (found) return found;
-  }
-  return "en";
-}
-
-/** Shows the page in a language; `chosen` stores it as the user's choice. */
-export async function setLanguage(language: Language, chosen = false): Promise<void> {
-  if (chosen) saveSetting(KEY, language);
-  const load = files[`../../../src/patchwork/locales/${language}.ftl`];
-  if (!load) throw new Error(`there are no messages in ${language}`);
+/** Shows the page in a language. */
+export async function setLanguage(language: Language): Promise<void> {
   const loaded = new FluentBundle(language, { useIsolating: false });
-  for (const error of loaded.addResource(new FluentResource(await load()))) throw error;
+  const messages = new FluentResource(await loadMessages(language));
+  for (const error of loaded.addResource(messages)) throw error;
   bundle = loaded;
   current = language;
   document.documentElement.lang = language;
+}
+
+/** Shows the page in the language that the user chose, and stores the choice. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  try {
+    await setLanguage(language);
+    storeLanguage(language);
+    failed = false;
+  } catch {
+    failed = true;
+  }
+}
+
+/** Returns whether the messages in the language that was chosen last could not be loaded. */
+export function choiceFailed(): boolean {
+  return failed;
 }
 
 /** Returns a message in the current language. */

@@ -1,14 +1,8 @@
 import "../testing/fixtures";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import {
-  language,
-  LANGUAGES,
-  preferredLanguage,
-  say,
-  setLanguage,
-  type Language,
-} from "./language.svelte";
+import { chooseLanguage, language, say, setLanguage } from "./language.svelte";
+import { LANGUAGES, preferredLanguage, type Language } from "./messages";
 
 /** The plural forms of counted words, written by hand, and the numbers that take each form. */
 const plurals = JSON.parse(readFileSync("../tests/locales/plurals.json", "utf-8")) as {
@@ -52,6 +46,6 @@ it("prefers the stored choice, then the first known language of the browser", as
   expect(preferredLanguage()).toBe("pl");
   setBrowserLanguages("fr-FR");
   expect(preferredLanguage()).toBe("en");
-  await setLanguage("ru", true);
+  await chooseLanguage("ru");
   expect(preferredLanguage()).toBe("ru");
 });

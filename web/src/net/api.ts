@@ -36,6 +36,12 @@ export async function postText<Answer>(path: string, text: string): Promise<Answ
   return fetchJson<Answer>(path, { method: "POST", headers, body: text });
 }
 
+/** Returns whether the server can be reached. */
+export async function serverAnswers(): Promise<boolean> {
+  const answer = await fetch("/healthz", { cache: "no-store" }).catch(() => null);
+  return answer?.ok ?? false;
+}
+
 async function fetchJson<Answer>(path: string, options: RequestInit): Promise<Answer> {
   let response: Response;
   let body: unknown;

@@ -28,18 +28,22 @@ STATIC = Path(__file__).parents[1] / "static"
 """Where the page is built, from ``web/``."""
 _SHELL = "/index.html"
 _ASSETS = "/assets/"
-_SCREENS = (
-    "/",
-    "/tables/{game}",
-    "/replay",
-    "/replay/{game}",
-    "/replay/record/{record}",
-    "/learn",
-    "/rules",
-    "/privacy",
-    "/carry/{token}",
-)
-"""Addresses that the page handles by itself."""
+_SHELLS = "/screens/"
+_SCREENS = {
+    "/": "Home",
+    "/tables/{game}": "Table",
+    "/replay": "Replay",
+    "/replay/{game}": "Replay",
+    "/replay/record/{record}": "Replay",
+    "/learn": "Tutorial",
+    "/rules": "Rules",
+    "/privacy": "Privacy",
+    "/carry/{token}": "AcceptTransfer",
+}
+"""Addresses that the page handles by itself, with the components that it shows there.
+
+Each has a shell of its own, which names all files the browser will need (``web/tools/screens.ts``).
+"""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -57,10 +61,11 @@ def add_pages(app: FastAPI) -> None:
     """Adds the page to play on, if it is built, and the pages without script."""
     files = app.state.files = read_files(STATIC)
     if _SHELL in files:
-        for path in _SCREENS:
-            app.add_api_route(path, _sender(files[_SHELL]), include_in_schema=False)
+        for path, screen in _SCREENS.items():
+            shell = files.get(f"{_SHELLS}{screen}.html", files[_SHELL])
+            app.add_api_route(path, _sender(shell), include_in_schema=False)
         for address in files:
-            if not address.startswith(_ASSETS):
+            if not address.startswith((_ASSETS, _SHELLS)):
                 app.add_api_route(address, _sender(files[address]), include_in_schema=False)
         app.add_api_route(f"{_ASSETS}{{name}}", _asset, include_in_schema=False)
     app.include_router(pages)
