@@ -72,10 +72,11 @@ export interface Clocks {
   grace: Grace | null;
 }
 
-export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "reserved-name";
+export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "opponents" | "reserved-name";
 
 export interface Data {
   player: string | null;
+  merges: Merge[];
   names: string[];
   games: OwnGame[];
 }
@@ -118,6 +119,11 @@ export interface Flag {
 
 export interface Forgotten {
   player: string | null;
+}
+
+export interface GameCounts {
+  running: number;
+  finished: number;
 }
 
 export interface Games {
@@ -199,6 +205,19 @@ export interface Line {
 
 export interface Me {
   player: string;
+}
+
+export interface Merge {
+  player: string;
+  into: string;
+  at: number;
+}
+
+export interface Merged {
+  players: number;
+  undo: number | null;
+  at: number | null;
+  until: number | null;
 }
 
 export interface Move {
@@ -304,6 +323,13 @@ export interface Presence {
   present: [boolean, boolean];
   claim: [number | null, number | null];
   watchers: number;
+}
+
+export interface Prospect {
+  outcome: "adopt" | "merge" | "same" | "opponents";
+  own: GameCounts;
+  maker: GameCounts;
+  against: Summary[];
 }
 
 export interface Reached {
