@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 import patchwork as pw
 from browser.support.study import study
 from patchwork.engine.baselines.greedy import greedy
-from patchwork.locales import messages
+from patchwork.locales import Messages, messages
 
 LESSON_STEPS = (
     *("welcome", "advance", "circle", "buy", "chain", "income"),
@@ -45,6 +45,8 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         expect(page.get_by_role("main")).to_be_visible()
         if name == "home":
             expect(page.get_by_role("link", name="Bob")).to_have_count(4)
+        if name == "transfer":
+            expect(page.get_by_text(say("page-carry-same"))).to_be_visible()
         if name == "privacy":
             expect(page.locator("#time li")).to_have_count(2)
         if name in ("table", "leather", "ending", "replay", "study"):
@@ -69,6 +71,7 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     page.get_by_role("button", name=say("page-carry-begin")).click()
     expect(page.get_by_alt_text(say("page-carry-picture"))).to_be_visible()
     yield "home-transfer"
+    yield from _transfers(page, say)
     page.goto(f"/tables/{ids['table']}")
     expect(page.get_by_role("grid").first).to_be_visible()
     for name, key in {"keys": "?", "words": "t", "hand": "1", "advance": "a"}.items():
@@ -84,6 +87,26 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
     page.get_by_role("radio", name=say("page-look-blocks")).check()
     page.keyboard.press("Escape")
     yield "blocks"
+
+
+def _transfers(page: Page, say: Messages) -> Iterator[str]:
+    """Opens links of another player: one to refuse, one to accept, and what comes after that."""
+    opponent, other = _stranger(page), _stranger(page)
+    game = _opened(page, "friend", host=opponent)["table"]["id"]
+    _checked(page.request.post(f"/api/tables/{game}/join", data={"name": "Bob"}))
+    page.goto(_checked(page.request.post("/api/me/carry-link", headers=opponent))["url"])
+    expect(page.get_by_text(say("page-carry-opponents"))).to_be_visible()
+    yield "transfer-opponents"
+    page.goto(_checked(page.request.post("/api/me/carry-link", headers=other))["url"])
+    expect(page.get_by_text(say("page-carry-merge-own-link"))).to_be_visible()
+    yield "transfer-merge"
+    page.get_by_role("button", name=say("page-carry-here-begin")).click()
+    expect(page.get_by_role("button", name=say("page-carry-undo"))).to_be_visible()
+    yield "home-merged"
+    page.goto("/privacy")
+    page.get_by_role("button", name=say("page-privacy-delete-begin")).click()
+    expect(page.get_by_text(say("page-privacy-delete-merged"))).to_be_visible()
+    yield "privacy-delete-merged"
 
 
 def _choosing(game: pw.Game) -> bool:

@@ -79,12 +79,11 @@ async def undo_a_merge(
 
 async def _merged(players: Players, credential: Credential | None) -> wire.Merged:
     if credential is None:
-        return wire.Merged(players=1, undo=None, at=None, until=None)
+        return wire.Merged(players=1, undo=None, until=None)
     family = await players.merging.family_of(credential.player)
     undoable = await players.merging.undoable(credential.player)
     return wire.Merged(
         players=len(family.ids),
         undo=undoable.number if undoable else None,
-        at=undoable.at if undoable else None,
         until=undoable.at + UNDO_TIME if undoable else None,
     )

@@ -228,8 +228,6 @@ class Merged(Message):
     """1 if there are no others."""
     undo: int | None
     """The number of the merge that can be undone; None if there is none."""
-    at: int | None
-    """When that one was made."""
     until: int | None
     """Until when it can be undone."""
 
