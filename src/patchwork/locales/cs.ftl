@@ -607,6 +607,7 @@ page-table-swap-quilts = Prohodit přikrývky
 page-table-cell-empty = { $cell }, prázdné
 page-table-cell-patch = { $cell }, záplata { $patch }
 page-table-cell-leather = { $cell }, kožená záplata
+page-table-cell-thought = { $cell }, { $tag }: záplata { $patch }
 page-table-cell-fits = { $cell }, sem se záplata vejde
 page-table-cell-no-fit = { $cell }, takto se záplata nevejde
 page-table-cell-tile = { $cell }, sem se záplata vejde a přinese kartičku 7 × 7
@@ -643,6 +644,54 @@ page-table-then-computer = pak: počítač
 page-table-then-again = jsi na tahu znovu
 page-table-then-leather = pak ji umístíš
 page-table-then-over = pak konec partie
+page-idea-tag = nápad
+page-idea-keep = Nechat jako nápad
+page-idea-take = Vzít hned
+page-idea-clear = Odložit všechny nápady
+page-idea-count = Nápady: { $count }
+page-idea-costs = cena { $buttons }
+page-idea-lacking = chybí { $buttons }
+page-idea-short =
+    { $buttons ->
+        [one] chybí { $buttons } knoflík
+        [few] chybí { $buttons } knoflíky
+        [many] chybí { $buttons } knoflíku
+       *[other] chybí { $buttons } knoflíků
+    }
+page-idea-now = teď v nabídce
+page-idea-next = po příštím nákupu
+page-idea-if = po koupi
+page-idea-later =
+    { $purchases ->
+        [one] nejdříve po { $purchases } nákupu
+        [few] nejdříve po { $purchases } nákupech
+        [many] nejdříve po { $purchases } nákupu
+       *[other] nejdříve po { $purchases } nákupech
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Záplatu { $patch } už někdo má.
+        [covered] Záplata { $patch } se už na zamýšlené místo nevejde.
+        [home] Na záplatu { $patch } už nezbývá čas.
+       *[other] Záplata { $patch } se nikam nevejde.
+    }
+page-next-tag = příští tah
+page-next-play = Zahrát, až budu na tahu
+page-next-begin = Připravit tah
+page-next-advance = Postoupit, jakmile budeš na tahu? Nebo vyber záplatu.
+page-next-is = Příští tah: { $move }.
+page-next-when = Zahraje se, až budeš na tahu, pokud tato stránka zůstane otevřená.
+page-next-cancel = Zrušit příští tah
+page-next-cancelled =
+    { $why ->
+        [taken] Příští tah zrušen: záplatu { $patch } už někdo má.
+        [not-on-offer] Příští tah zrušen: záplata { $patch } není v nabídce.
+        [cannot-afford] Příští tah zrušen: na záplatu { $patch } máš málo knoflíků.
+        [overlaps] Příští tah zrušen: záplata { $patch } se tam už nevejde.
+        [leather] Příští tah zrušen: nejdřív musíš umístit koženou záplatu.
+        [takeback] Příští tah zrušen: jeden tah byl vzat zpět.
+       *[moved] Příští tah zrušen: tvůj tah už proběhl.
+    }
 page-table-undo = Vzít zpět
 page-table-hint = Nápověda
 page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
@@ -672,11 +721,14 @@ page-table-words-takeable = Lze vzít
 page-table-words-latest = Poslední tahy
 page-table-keys = Klávesy
 page-table-key-choose = vzít první, druhou nebo třetí záplatu
+page-table-key-try = vyzkoušet jinou záplatu z kruhu na své přikrývce
 page-table-key-arrows = posunout záplatu
 page-table-key-turn = otočit
 page-table-key-flip = převrátit
-page-table-key-enter = zahrát tah
-page-table-key-escape = vrátit záplatu
+page-table-key-enter = zahrát tah, nebo si ho při čekání připravit
+page-table-key-escape = vrátit záplatu, nebo zrušit připravený tah
+page-table-key-keep = nechat záplatu jako nápad
+page-table-key-clear = odložit všechny nápady
 page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
 page-table-key-hint = požádat o nápovědu

@@ -582,6 +582,7 @@ page-table-swap-quilts = Decken tauschen
 page-table-cell-empty = { $cell }, leer
 page-table-cell-patch = { $cell }, Flicken { $patch }
 page-table-cell-leather = { $cell }, Spezialflicken
+page-table-cell-thought = { $cell }, { $tag }: Flicken { $patch }
 page-table-cell-fits = { $cell }, hier passt der Flicken
 page-table-cell-no-fit = { $cell }, so passt der Flicken nicht
 page-table-cell-tile = { $cell }, hier passt der Flicken und bringt das Sonderplättchen
@@ -616,6 +617,50 @@ page-table-then-computer = danach: der Computer
 page-table-then-again = du bist noch einmal am Zug
 page-table-then-leather = dann platzierst du ihn
 page-table-then-over = dann ist die Partie zu Ende
+page-idea-tag = Idee
+page-idea-keep = Als Idee behalten
+page-idea-take = Jetzt nehmen
+page-idea-clear = Alle Ideen weglegen
+page-idea-count = Ideen: { $count }
+page-idea-costs = Preis { $buttons }
+page-idea-lacking = { $buttons } zu wenig
+page-idea-short =
+    { $buttons ->
+        [one] { $buttons } Knopf zu wenig
+       *[other] { $buttons } Knöpfe zu wenig
+    }
+page-idea-now = jetzt zur Wahl
+page-idea-next = nach dem nächsten Kauf
+page-idea-if = nach Kauf von
+page-idea-later =
+    { $purchases ->
+        [one] frühestens nach { $purchases } Kauf
+       *[other] frühestens nach { $purchases } Käufen
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Flicken { $patch } ist vergeben.
+        [covered] Flicken { $patch } passt nicht mehr an die gedachte Stelle.
+        [home] Für Flicken { $patch } bleibt keine Zeit mehr.
+       *[other] Flicken { $patch } passt nirgends.
+    }
+page-next-tag = nächster Zug
+page-next-play = Spielen, wenn ich dran bin
+page-next-begin = Zug vorbereiten
+page-next-advance = Vorrücken, sobald du am Zug bist? Oder wähle einen Flicken.
+page-next-is = Nächster Zug: { $move }.
+page-next-when = Er wird gespielt, sobald du am Zug bist, falls diese Seite dann noch offen ist.
+page-next-cancel = Nächsten Zug verwerfen
+page-next-cancelled =
+    { $why ->
+        [taken] Nächster Zug verworfen: Flicken { $patch } ist vergeben.
+        [not-on-offer] Nächster Zug verworfen: Flicken { $patch } steht nicht zur Wahl.
+        [cannot-afford] Nächster Zug verworfen: Für Flicken { $patch } hast du zu wenige Knöpfe.
+        [overlaps] Nächster Zug verworfen: Flicken { $patch } passt dort nicht mehr.
+        [leather] Nächster Zug verworfen: Zuerst ist ein Spezialflicken zu platzieren.
+        [takeback] Nächster Zug verworfen: Ein Zug wurde zurückgenommen.
+       *[moved] Nächster Zug verworfen: Du hast schon gezogen.
+    }
 page-table-undo = Zurücknehmen
 page-table-hint = Tipp
 page-table-hint-is = Tipp: { $move } (Gewinnaussicht: { $win } %)
@@ -645,11 +690,14 @@ page-table-words-takeable = Kann genommen werden
 page-table-words-latest = Die letzten Züge
 page-table-keys = Tasten
 page-table-key-choose = ersten, zweiten oder dritten Flicken nehmen
+page-table-key-try = einen anderen Flicken des Kreises auf deiner Decke probieren
 page-table-key-arrows = Flicken verschieben
 page-table-key-turn = drehen
 page-table-key-flip = wenden
-page-table-key-enter = Zug spielen
-page-table-key-escape = Flicken zurücklegen
+page-table-key-enter = Zug spielen oder, während du wartest, vorbereiten
+page-table-key-escape = Flicken zurücklegen oder vorbereiteten Zug verwerfen
+page-table-key-keep = Flicken als Idee behalten
+page-table-key-clear = alle Ideen weglegen
 page-table-key-advance = vorrücken
 page-table-key-undo = letzten Zug zurücknehmen
 page-table-key-hint = um einen Tipp bitten

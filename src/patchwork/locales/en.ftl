@@ -564,6 +564,7 @@ page-table-swap-quilts = Swap the quilts
 page-table-cell-empty = { $cell }, empty
 page-table-cell-patch = { $cell }, patch { $patch }
 page-table-cell-leather = { $cell }, special patch
+page-table-cell-thought = { $cell }, { $tag }: patch { $patch }
 page-table-cell-fits = { $cell }, the patch fits here
 page-table-cell-no-fit = { $cell }, the patch doesn’t fit this way
 page-table-cell-tile = { $cell }, the patch fits here and wins the special tile
@@ -598,6 +599,50 @@ page-table-then-computer = next: the computer
 page-table-then-again = your turn again
 page-table-then-leather = then place it
 page-table-then-over = then the game ends
+page-idea-tag = idea
+page-idea-keep = Keep as an idea
+page-idea-take = Take it now
+page-idea-clear = Put all ideas away
+page-idea-count = Ideas: { $count }
+page-idea-costs = price { $buttons }
+page-idea-lacking = { $buttons } too few
+page-idea-short =
+    { $buttons ->
+        [one] { $buttons } button too few
+       *[other] { $buttons } buttons too few
+    }
+page-idea-now = on offer now
+page-idea-next = after the next purchase
+page-idea-if = after buying
+page-idea-later =
+    { $purchases ->
+        [one] after at least { $purchases } purchase
+       *[other] after at least { $purchases } purchases
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Patch { $patch } has been taken.
+        [covered] Patch { $patch } no longer fits where you had the idea.
+        [home] No time is left for patch { $patch }.
+       *[other] Patch { $patch } fits nowhere.
+    }
+page-next-tag = next move
+page-next-play = Play when it’s my turn
+page-next-begin = Prepare a move
+page-next-advance = Advance as soon as it’s your turn? Or choose a patch.
+page-next-is = Next move: { $move }.
+page-next-when = It will be played when it’s your turn, as long as this page is open.
+page-next-cancel = Cancel next move
+page-next-cancelled =
+    { $why ->
+        [taken] Next move cancelled: patch { $patch } has been taken.
+        [not-on-offer] Next move cancelled: patch { $patch } isn’t on offer.
+        [cannot-afford] Next move cancelled: you don’t have enough buttons for patch { $patch }.
+        [overlaps] Next move cancelled: patch { $patch } no longer fits there.
+        [leather] Next move cancelled: first you have to place a special patch.
+        [takeback] Next move cancelled: a move was taken back.
+       *[moved] Next move cancelled: you have already moved.
+    }
 page-table-undo = Take back
 page-table-hint = Hint
 page-table-hint-is = Hint: { $move } (chance of winning: { $win }%)
@@ -627,11 +672,14 @@ page-table-words-takeable = Can be taken
 page-table-words-latest = Latest moves
 page-table-keys = Keys
 page-table-key-choose = take the first, second or third patch
+page-table-key-try = try another patch of the circle on your quilt
 page-table-key-arrows = move the patch
 page-table-key-turn = turn it
 page-table-key-flip = flip it
-page-table-key-enter = play the move
-page-table-key-escape = put the patch back
+page-table-key-enter = play the move, or prepare it while you wait
+page-table-key-escape = put the patch back, or cancel the prepared move
+page-table-key-keep = keep the patch as an idea
+page-table-key-clear = put all ideas away
 page-table-key-advance = advance
 page-table-key-undo = take back your last move
 page-table-key-hint = ask for a hint

@@ -583,6 +583,7 @@ page-table-swap-quilts = Intercambiar las colchas
 page-table-cell-empty = { $cell }, vacío
 page-table-cell-patch = { $cell }, parche { $patch }
 page-table-cell-leather = { $cell }, parche de cuero
+page-table-cell-thought = { $cell }, { $tag }: parche { $patch }
 page-table-cell-fits = { $cell }, el parche cabe aquí
 page-table-cell-no-fit = { $cell }, así no cabe el parche
 page-table-cell-tile = { $cell }, el parche cabe aquí y consigue la loseta especial
@@ -617,6 +618,50 @@ page-table-then-computer = después: la máquina
 page-table-then-again = te toca otra vez
 page-table-then-leather = después lo colocas
 page-table-then-over = después termina la partida
+page-idea-tag = idea
+page-idea-keep = Guardar como idea
+page-idea-take = Tomar ahora
+page-idea-clear = Quitar todas las ideas
+page-idea-count = Ideas: { $count }
+page-idea-costs = precio { $buttons }
+page-idea-lacking = faltan { $buttons }
+page-idea-short =
+    { $buttons ->
+        [one] falta { $buttons } botón
+       *[other] faltan { $buttons } botones
+    }
+page-idea-now = disponible ahora
+page-idea-next = tras la próxima compra
+page-idea-if = tras comprar
+page-idea-later =
+    { $purchases ->
+        [one] tras { $purchases } compra al menos
+       *[other] tras { $purchases } compras al menos
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Ya se han llevado el parche { $patch }.
+        [covered] El parche { $patch } ya no cabe donde lo pensaste.
+        [home] Ya no queda tiempo para el parche { $patch }.
+       *[other] El parche { $patch } no cabe en ningún sitio.
+    }
+page-next-tag = próxima jugada
+page-next-play = Jugar cuando me toque
+page-next-begin = Preparar jugada
+page-next-advance = ¿Avanzar en cuanto te toque? O elige un parche.
+page-next-is = Próxima jugada: { $move }.
+page-next-when = Se hará cuando te toque, mientras esta página siga abierta.
+page-next-cancel = Cancelar la próxima jugada
+page-next-cancelled =
+    { $why ->
+        [taken] Próxima jugada cancelada: ya se han llevado el parche { $patch }.
+        [not-on-offer] Próxima jugada cancelada: el parche { $patch } no está disponible.
+        [cannot-afford] Próxima jugada cancelada: no tienes botones para el parche { $patch }.
+        [overlaps] Próxima jugada cancelada: el parche { $patch } ya no cabe ahí.
+        [leather] Próxima jugada cancelada: antes tienes que colocar un parche de cuero.
+        [takeback] Próxima jugada cancelada: se ha deshecho una jugada.
+       *[moved] Próxima jugada cancelada: ya has jugado.
+    }
 page-table-undo = Deshacer
 page-table-hint = Pista
 page-table-hint-is = Pista: { $move } (probabilidad de ganar: { $win } %)
@@ -646,11 +691,14 @@ page-table-words-takeable = Se puede tomar
 page-table-words-latest = Últimas jugadas
 page-table-keys = Teclas
 page-table-key-choose = tomar el primer, segundo o tercer parche
+page-table-key-try = probar otro parche del círculo en tu colcha
 page-table-key-arrows = mover el parche
 page-table-key-turn = girarlo
 page-table-key-flip = voltearlo
-page-table-key-enter = hacer la jugada
-page-table-key-escape = devolver el parche
+page-table-key-enter = hacer la jugada, o prepararla mientras esperas
+page-table-key-escape = devolver el parche, o cancelar la jugada preparada
+page-table-key-keep = guardar el parche como idea
+page-table-key-clear = quitar todas las ideas
 page-table-key-advance = avanzar
 page-table-key-undo = deshacer tu última jugada
 page-table-key-hint = pedir una pista

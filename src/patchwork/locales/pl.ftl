@@ -611,6 +611,7 @@ page-table-swap-quilts = Zamień kołdry
 page-table-cell-empty = { $cell }, puste
 page-table-cell-patch = { $cell }, kawałek { $patch }
 page-table-cell-leather = { $cell }, specjalny kawałek
+page-table-cell-thought = { $cell }, { $tag }: kawałek { $patch }
 page-table-cell-fits = { $cell }, kawałek tu pasuje
 page-table-cell-no-fit = { $cell }, tak kawałek nie pasuje
 page-table-cell-tile = { $cell }, kawałek tu pasuje i zdobywa żeton specjalny
@@ -647,6 +648,54 @@ page-table-then-computer = potem: komputer
 page-table-then-again = znowu twój ruch
 page-table-then-leather = potem go umieścisz
 page-table-then-over = potem koniec partii
+page-idea-tag = pomysł
+page-idea-keep = Zachowaj jako pomysł
+page-idea-take = Weź teraz
+page-idea-clear = Odłóż wszystkie pomysły
+page-idea-count = Pomysły: { $count }
+page-idea-costs = cena { $buttons }
+page-idea-lacking = brakuje { $buttons }
+page-idea-short =
+    { $buttons ->
+        [one] brakuje { $buttons } guzika
+        [few] brakuje { $buttons } guzików
+        [many] brakuje { $buttons } guzików
+       *[other] brakuje { $buttons } guzika
+    }
+page-idea-now = teraz do wyboru
+page-idea-next = po następnym zakupie
+page-idea-if = po zakupie
+page-idea-later =
+    { $purchases ->
+        [one] najwcześniej po { $purchases } zakupie
+        [few] najwcześniej po { $purchases } zakupach
+        [many] najwcześniej po { $purchases } zakupach
+       *[other] najwcześniej po { $purchases } zakupu
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Kawałek { $patch } jest już zajęty.
+        [covered] Kawałek { $patch } nie mieści się już w zaplanowanym miejscu.
+        [home] Na kawałek { $patch } nie starczy już czasu.
+       *[other] Kawałek { $patch } nigdzie nie pasuje.
+    }
+page-next-tag = następny ruch
+page-next-play = Zagraj, gdy będzie moja kolej
+page-next-begin = Przygotuj ruch
+page-next-advance = Przesunąć się, gdy tylko będzie twoja kolej? Albo wybierz kawałek.
+page-next-is = Następny ruch: { $move }.
+page-next-when = Zostanie wykonany, gdy będzie twoja kolej, o ile ta strona pozostanie otwarta.
+page-next-cancel = Anuluj następny ruch
+page-next-cancelled =
+    { $why ->
+        [taken] Następny ruch anulowany: kawałek { $patch } jest już zajęty.
+        [not-on-offer] Następny ruch anulowany: kawałka { $patch } nie ma do wyboru.
+        [cannot-afford] Następny ruch anulowany: masz za mało guzików na kawałek { $patch }.
+        [overlaps] Następny ruch anulowany: kawałek { $patch } już tam nie pasuje.
+        [leather] Następny ruch anulowany: najpierw musisz umieścić specjalny kawałek.
+        [takeback] Następny ruch anulowany: cofnięto ruch.
+       *[moved] Następny ruch anulowany: twój ruch został już wykonany.
+    }
 page-table-undo = Cofnij
 page-table-hint = Podpowiedź
 page-table-hint-is = Podpowiedź: { $move } (szansa na wygraną { $win }%)
@@ -676,11 +725,14 @@ page-table-words-takeable = Można wziąć
 page-table-words-latest = Ostatnie ruchy
 page-table-keys = Klawisze
 page-table-key-choose = weź pierwszy, drugi albo trzeci kawałek
+page-table-key-try = wypróbuj inny kawałek z okręgu na swojej kołdrze
 page-table-key-arrows = przesuń kawałek
 page-table-key-turn = obróć
 page-table-key-flip = odbij
-page-table-key-enter = wykonaj ruch
-page-table-key-escape = odłóż kawałek
+page-table-key-enter = wykonaj ruch albo przygotuj go, gdy czekasz
+page-table-key-escape = odłóż kawałek albo anuluj przygotowany ruch
+page-table-key-keep = zachowaj kawałek jako pomysł
+page-table-key-clear = odłóż wszystkie pomysły
 page-table-key-advance = przesuń się do przodu
 page-table-key-undo = cofnij ostatni ruch
 page-table-key-hint = poproś o podpowiedź

@@ -611,6 +611,7 @@ page-table-swap-quilts = Поменять одеяла местами
 page-table-cell-empty = { $cell }, пусто
 page-table-cell-patch = { $cell }, лоскут { $patch }
 page-table-cell-leather = { $cell }, кожаный лоскут
+page-table-cell-thought = { $cell }, { $tag }: лоскут { $patch }
 page-table-cell-fits = { $cell }, лоскут сюда помещается
 page-table-cell-no-fit = { $cell }, так лоскут не помещается
 page-table-cell-tile = { $cell }, лоскут сюда помещается и приносит специальный тайл
@@ -647,6 +648,54 @@ page-table-then-computer = потом: компьютер
 page-table-then-again = снова твой ход
 page-table-then-leather = потом расположи его
 page-table-then-over = потом конец партии
+page-idea-tag = идея
+page-idea-keep = Оставить как идею
+page-idea-take = Взять сейчас
+page-idea-clear = Убрать все идеи
+page-idea-count = Идеи: { $count }
+page-idea-costs = цена { $buttons }
+page-idea-lacking = не хватает { $buttons }
+page-idea-short =
+    { $buttons ->
+        [one] не хватает { $buttons } пуговицы
+        [few] не хватает { $buttons } пуговиц
+        [many] не хватает { $buttons } пуговиц
+       *[other] не хватает { $buttons } пуговицы
+    }
+page-idea-now = сейчас на выбор
+page-idea-next = после следующей покупки
+page-idea-if = после покупки
+page-idea-later =
+    { $purchases ->
+        [one] минимум через { $purchases } покупку
+        [few] минимум через { $purchases } покупки
+        [many] минимум через { $purchases } покупок
+       *[other] минимум через { $purchases } покупки
+    }
+page-idea-dropped =
+    { $why ->
+        [taken] Лоскут { $patch } уже взят.
+        [covered] Лоскут { $patch } больше не помещается на задуманное место.
+        [home] На лоскут { $patch } уже не хватит времени.
+       *[other] Лоскут { $patch } никуда не помещается.
+    }
+page-next-tag = следующий ход
+page-next-play = Сделать в мой ход
+page-next-begin = Подготовить ход
+page-next-advance = Пройти вперёд, как только будет твой ход? Или выбери лоскут.
+page-next-is = Следующий ход: { $move }.
+page-next-when = Он будет сделан в твою очередь, если эта страница останется открытой.
+page-next-cancel = Отменить следующий ход
+page-next-cancelled =
+    { $why ->
+        [taken] Следующий ход отменён: лоскут { $patch } уже взят.
+        [not-on-offer] Следующий ход отменён: лоскута { $patch } нет на выбор.
+        [cannot-afford] Следующий ход отменён: на лоскут { $patch } не хватает пуговиц.
+        [overlaps] Следующий ход отменён: лоскут { $patch } там больше не помещается.
+        [leather] Следующий ход отменён: сначала нужно расположить кожаный лоскут.
+        [takeback] Следующий ход отменён: ход взят назад.
+       *[moved] Следующий ход отменён: твой ход уже сделан.
+    }
 page-table-undo = Отменить ход
 page-table-hint = Подсказка
 page-table-hint-is = Подсказка: { $move } (шанс на победу { $win } %)
@@ -676,11 +725,14 @@ page-table-words-takeable = Можно взять
 page-table-words-latest = Последние ходы
 page-table-keys = Клавиши
 page-table-key-choose = взять первый, второй или третий лоскут
+page-table-key-try = примерить другой лоскут круга на своё одеяло
 page-table-key-arrows = двигать лоскут
 page-table-key-turn = повернуть
 page-table-key-flip = перевернуть
-page-table-key-enter = сделать ход
-page-table-key-escape = вернуть лоскут
+page-table-key-enter = сделать ход или подготовить его, пока ждёшь
+page-table-key-escape = вернуть лоскут или отменить подготовленный ход
+page-table-key-keep = оставить лоскут как идею
+page-table-key-clear = убрать все идеи
 page-table-key-advance = пройти вперёд
 page-table-key-undo = отменить последний ход
 page-table-key-hint = попросить подсказку

@@ -104,7 +104,7 @@ class TablePage:
             return False
         circle = self.page.get_by_role("group", name=self.say("page-table-circle"))
         offer = circle.get_by_role("button").nth(place)
-        expect(offer).to_be_enabled()
+        expect(offer).to_contain_text(self.say("page-table-words-takeable"))
         press(offer)
         return True
 
@@ -164,7 +164,8 @@ def play_with_keys(table: TablePage, position: Any) -> None:
     elif place is not None:
         # Until the page shows the position, keys still act on the previous one.
         circle = table.page.get_by_role("group", name=table.say("page-table-circle"))
-        expect(circle.get_by_role("button").nth(place)).to_be_enabled()
+        offer = circle.get_by_role("button").nth(place)
+        expect(offer).to_contain_text(table.say("page-table-words-takeable"))
         for key in (str(place + 1), "r", "f", "Escape", str(place + 1), "ArrowLeft", "ArrowUp"):
             keyboard.press(key)
     else:

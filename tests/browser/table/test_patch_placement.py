@@ -28,7 +28,7 @@ def first_offer(table: TablePage) -> Locator:
     assert place is not None
     circle = table.page.get_by_role("group", name=say("page-table-circle"))
     offer = circle.get_by_role("button").nth(place)
-    expect(offer).to_be_enabled()
+    expect(offer).to_contain_text(say("page-table-words-takeable"))
     return offer
 
 

@@ -5,6 +5,7 @@ import type {
   Happened,
   Hint,
   Me,
+  Plan,
   PositionView,
   Presence,
   Refused,
@@ -105,6 +106,13 @@ export class OnlineGame implements PlayableGame {
   requestHint(): void {
     this.hintRequested = this.socket.requestHint();
   }
+
+  readonly plan = (seat: number, kept: readonly string[], patch: number | null): Promise<Plan> => {
+    const query = new URLSearchParams({ seat: String(seat) });
+    for (const move of kept) query.append("kept", move);
+    if (patch !== null) query.set("patch", String(patch));
+    return request<Plan>("GET", `/api/tables/${this.id}/plan?${query}`);
+  };
 
   /** Takes the free seat, and reconnects as a player.
    *

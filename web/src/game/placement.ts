@@ -29,7 +29,11 @@ const STEPS = { up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1] } as con
 const MIDDLE = SIDE / 2;
 
 /** Picks up a patch, as it is drawn if it fits that way, near a point of the quilt. */
-export function pickUp(offer: Offer, y = MIDDLE, x = MIDDLE): Ghost {
+export function pickUp(
+  offer: Pick<Offer, "patch" | "orientations">,
+  y = MIDDLE,
+  x = MIDDLE,
+): Ghost {
   const { patch, orientations } = offer;
   const drawn = PATCHES[patch]?.rows ?? [];
   const rows = (orientations.find((each) => same(each.rows, drawn)) ?? orientations[0])?.rows;

@@ -2,6 +2,7 @@
 
 import type {
   EventView,
+  Plan,
   PositionView,
   Presence,
   Status,
@@ -33,7 +34,7 @@ export interface PlayableGame {
   /** The seat that is shown on the near side of the table. */
   readonly near: number;
   readonly table: Pick<TableView, "level" | "opponent"> | undefined;
-  readonly status: Pick<Status, "seats" | "clocks"> | undefined;
+  readonly status: Pick<Status, "seats" | "clocks" | "asking"> | undefined;
   readonly presence: Presence | undefined;
   /** When the clocks in `status` were received. */
   readonly clocksAt: number;
@@ -42,6 +43,14 @@ export interface PlayableGame {
   readonly pending: object | null;
   /** A recommended move. */
   readonly hint: { move: string } | null;
+
+  /**
+   * Asks the server what would come of purchases by a seat, in the game's notation, and then of
+   * another patch; null where the user is not to plan.
+   */
+  readonly plan:
+    | ((seat: number, kept: readonly string[], patch: number | null) => Promise<Plan>)
+    | null;
 
   act(action: NewAction): void;
   requestHint(): void;

@@ -18,7 +18,7 @@ describe.each(LANGUAGES)("%s", (current) => {
     for (const [key, words] of counted) {
       for (const [column, numbers] of plurals.columns[current].entries()) {
         for (const number of numbers) {
-          const games = ["moves", "spaces", "buttons", "patches"];
+          const games = ["moves", "spaces", "buttons", "patches", "purchases"];
           const names = [...games, "tables", "days", "minutes", "increment"];
           const text = say(key, Object.fromEntries(names.map((name) => [name, number])));
           const figure = String(number).replace(".", current === "en" ? "." : ",");

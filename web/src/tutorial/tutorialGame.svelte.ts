@@ -34,12 +34,13 @@ export class TutorialGame implements PlayableGame {
   readonly canDemonstrate = $derived(
     this.myTurn && !this.step.continues && this.moves.length === this.step.ply,
   );
-  readonly status: Pick<Status, "seats" | "clocks"> = $derived({
+  readonly status: Pick<Status, "seats" | "clocks" | "asking"> = $derived({
     seats: [
       { name: "", taken: true, computer: false },
       { name: say("page-learn-opponent"), taken: true, computer: false },
     ],
     clocks: null,
+    asking: null,
   });
   readonly you = [0];
   readonly near = 0;
@@ -47,6 +48,7 @@ export class TutorialGame implements PlayableGame {
   readonly presence = undefined;
   readonly clocksAt = 0;
   readonly thinking = null;
+  readonly plan = null;
 
   /** Counts the tasks started by `run`; only the latest one may change the state. */
   private latestTask = 0;

@@ -1,7 +1,6 @@
 /** Dragging a patch from the circle to the quilt. */
 
-import type { Offer } from "../../generated/wire";
-import type { MoveSelection } from "./moveSelection.svelte";
+import type { HeldPatch } from "../../game/heldPatch.svelte";
 
 /** Pixels that the pointer must move until a press becomes a drag; a finger on a tap moves less. */
 export const DRAG_THRESHOLD = 8;
@@ -14,17 +13,17 @@ interface DropTarget {
 
 export class PatchDrag {
   /** The pressed patch, and where in the window it was pressed. */
-  private pressed: { offer: Offer; x: number; y: number; moved: boolean } | null = null;
+  private pressed: { patch: number; x: number; y: number; moved: boolean } | null = null;
 
   constructor(
-    private readonly selection: MoveSelection,
-    private readonly select: (offer: Offer) => void,
+    private readonly hand: () => HeldPatch,
+    private readonly choose: (patch: number) => void,
     private readonly target: () => DropTarget | undefined,
   ) {}
 
-  readonly start = (offer: Offer, event: PointerEvent): void => {
-    if (!this.selection.enabled || offer.refused || event.button !== 0) return;
-    this.pressed = { offer, x: event.clientX, y: event.clientY, moved: false };
+  readonly start = (patch: number, event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    this.pressed = { patch, x: event.clientX, y: event.clientY, moved: false };
   };
 
   readonly move = (event: PointerEvent): void => {
@@ -33,13 +32,13 @@ export class PatchDrag {
     if (!pressed || !target) return;
     const distance = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y);
     if (!pressed.moved && distance < DRAG_THRESHOLD) return;
-    if (!pressed.moved) this.select(pressed.offer);
+    if (!pressed.moved) this.choose(pressed.patch);
     pressed.moved = true;
     if (target.contains(event)) target.dragTo(event);
   };
 
   readonly end = (event: PointerEvent): void => {
-    if (this.pressed?.moved && this.target()?.contains(event)) this.selection.putDown();
+    if (this.pressed?.moved && this.target()?.contains(event)) this.hand().putDown();
     this.pressed = null;
   };
 

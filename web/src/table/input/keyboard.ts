@@ -2,8 +2,7 @@
 
 import type { Direction } from "../../game/placement";
 import type { PlayableGame } from "../../game/playableGame";
-import type { Offer } from "../../generated/wire";
-import type { MoveSelection } from "./moveSelection.svelte";
+import type { TableInput } from "./tableInput.svelte";
 
 const ARROWS: Record<string, Direction> = {
   ArrowUp: "up",
@@ -15,8 +14,9 @@ const ARROWS: Record<string, Direction> = {
 /** What the shortcuts act on. */
 export interface ShortcutTargets {
   game: PlayableGame;
-  selection: MoveSelection;
-  select: (offer: Offer) => void;
+  input: TableInput;
+  /** Takes a patch of the circle, or tries it. */
+  choose: (patch: number) => void;
   /** Moves the focus to the quilt, where screen readers announce what follows. */
   focusQuilt: () => void;
   /** Moves the focus to the patches that are not on offer yet, where arrow keys walk on. */
@@ -35,29 +35,31 @@ export function handleKey(event: KeyboardEvent, targets: ShortcutTargets): void 
 }
 
 function runShortcut(key: string, element: HTMLElement, targets: ShortcutTargets): boolean {
-  const { game, selection, select, focusQuilt, openHelp } = targets;
+  const { game, input, choose, focusQuilt, openHelp } = targets;
   const arrow = ARROWS[key];
-  const offer = game.position?.offers[Number(key) - 1];
-  if (arrow && selection.ghost) {
-    selection.step(arrow);
+  const patch = game.position?.circle[Number(key) - 1];
+  if (arrow && input.hand.ghost) {
+    input.hand.step(arrow);
     focusQuilt();
-  } else if (offer) select(offer);
-  else if (key === "Enter" && !element.closest("button, a")) selection.confirm();
-  else if (key === "Escape") selection.cancel();
+  } else if (patch !== undefined) choose(patch);
+  else if (key === "Enter" && !element.closest("button, a")) input.confirm();
+  else if (key === "Escape") input.cancel();
+  else if (key === "Backspace") input.planning.clear();
   else if (key === "?") openHelp();
   else return runLetter(key.toLowerCase(), targets);
   return true;
 }
 
 function runLetter(letter: string, targets: ShortcutTargets): boolean {
-  const { game, selection, focusQuilt, openTextView } = targets;
-  if (letter === "r") selection.rotate();
+  const { game, input, focusQuilt, openTextView } = targets;
+  if (letter === "r") input.hand.rotate();
+  else if (letter === "k") input.planning.keep();
   else if (letter === "c") targets.focusCircle();
   else if (letter === "q") targets.swapQuilts();
   else if (letter === "t") openTextView();
-  else if (letter === "f") selection.flip();
+  else if (letter === "f") input.hand.flip();
   else if (letter === "a") {
-    selection.advance();
+    input.advance();
     focusQuilt();
   } else if (letter === "u" && game.you.length && !game.pending) game.act({ t: "undo" });
   else if (letter === "h" && game.myTurn && game.table?.opponent === "computer") game.requestHint();

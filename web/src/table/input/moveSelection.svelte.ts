@@ -4,7 +4,7 @@ import { pickUp, pickUpLeather, placeAs, toMove } from "../../game/placement";
 import type { PlayableGame } from "../../game/playableGame";
 import type { Effect, Offer } from "../../generated/wire";
 import { preferences } from "../../settings/preferences.svelte";
-import { HeldPatch } from "./heldPatch.svelte";
+import { HeldPatch } from "../../game/heldPatch.svelte";
 
 export class MoveSelection extends HeldPatch {
   advancing = $state(false);

@@ -10,7 +10,7 @@ import {
   step,
   type Direction,
   type Ghost,
-} from "../../game/placement";
+} from "./placement";
 
 export abstract class HeldPatch {
   ghost = $state.raw<Ghost | null>(null);
@@ -47,9 +47,8 @@ export abstract class HeldPatch {
 
   /** Moves the ghost near a point of the quilt, given in spaces. */
   moveTo(y: number, x: number): void {
-    if (!this.ghost) return;
     this.lastCentre = [y, x];
-    this.ghost = snapTo(this.ghost, y, x);
+    if (this.ghost) this.ghost = snapTo(this.ghost, y, x);
   }
 
   step(direction: Direction): void {
