@@ -262,6 +262,10 @@ def test_other_clocks_are_refused(clock: object) -> None:
         {"seed": 0.5},
         {"seed": float("nan")},
         {"circle": list(range(33))},
+        {"circle": []},
+        {"circle": [*range(1, 33), 33]},
+        {"circle": [1, *range(1, 32), 0]},
+        {"circle": [*range(1, 33), 0], "seed": 3},
         {"computer": 0},
     ],
 )

@@ -494,7 +494,6 @@ notation-not-one-record = Musí tu být právě jedna partie ({ $detail }).
 
 page-table-computer = Počítač, úroveň { $level }
 page-table-you = Ty
-page-table-guest = Host
 page-table-player = Hráč { $number }
 page-table-turn-you =
     { $why ->
@@ -515,6 +514,7 @@ page-table-called = Jsi na tahu – Patchwork
 page-table-arrived = { $name } je tady – Patchwork
 page-table-back = { $name } je zpátky – Patchwork
 page-table-connecting = Připojování…
+page-table-slow = Spojení je pomalé…
 page-table-lost = Spojení přerušeno. Obnovuje se…
 page-table-away = pryč
 page-table-thinks = Počítač přemýšlí…
@@ -698,13 +698,17 @@ page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
 page-table-menu = Partie
 page-table-moves = Tahy
 page-table-no-moves = Zatím žádné tahy.
+page-table-order = Pořadí záplat
+page-table-order-why = Vlož je do voleb nové partie a budeš hrát se stejnými záplatami.
 page-table-qr = Odkaz jako QR kód
 page-table-link = Odkaz na tento stůl
 page-table-copy = Kopírovat odkaz
 page-table-copied = Zkopírováno
 page-table-share = Sdílet
 page-table-abort = Zrušit partii
+page-table-abort-why = Partie hned skončí, bez vítěze.
 page-table-resign = Vzdát
+page-table-resign-why = Partie hned skončí a vyhraje druhý hráč.
 page-table-sure = Opravdu? Stiskni znovu.
 page-table-home = Úvodní stránka
 page-table-notify = Upozornit mě, když budu na tahu
@@ -753,12 +757,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] Partie skončila vzdáním.
-        [time] Čas vypršel.
-        [left] Jeden z hráčů odešel.
+        [resigned-you] Vzdáváš partii.
+        [resigned] { $name } vzdává partii.
+        [time-you] Tvůj čas vypršel.
+        [time] Čas vypršel: { $name }.
+        [left-you] Odcházíš z partie.
+        [left] { $name } odchází z partie.
         [aborted] Partie byla zrušena.
        *[other] Partie skončila.
     }
+page-table-unfinished = Partie se nedohrála do konce, takže o ní body nerozhodují.
 page-table-tie-break =
     { $whose ->
         [you] Skóre je stejné; tvůj žeton dorazil na poslední pole dřív.
@@ -778,6 +786,7 @@ page-table-rematch = Hrát znovu
 page-table-rematch-same = Znovu se stejnými záplatami
 page-table-rematch-asked = Čeká se na druhého hráče…
 page-table-rematch-accept = Přijmout a hrát znovu
+page-table-new-game = Nová partie
 page-table-replay = Prohlédnout partii
 page-table-record = Stáhnout záznam
 page-table-picture = Obrázek přikrývek ({ $format })
@@ -843,6 +852,8 @@ page-edition = Časový plán
 page-edition-classic = Plán z roku 2014
 page-edition-revised = Pozdější vydání a aplikace
 page-edition-why = Liší se jen místa kožených záplat.
+page-order = Pořadí záplat (nepovinné)
+page-order-why = Chceš-li hrát se stejnými záplatami jako někdo jiný, zadej stejné číslo nebo vlož pořadí z nabídky jiné partie či ze záznamu. Prázdné pole znamená náhodné pořadí.
 page-clock = Hodiny
 page-clock-none = Žádné
 page-clock-minutes =
@@ -911,10 +922,7 @@ page-loading = Načítá se…
 page-more-games = Ukázat další partie
 page-against = Soupeř: { $name }
 page-computer-level = počítač, úroveň { $level }
-page-nameless-friend = hráč beze jména
 page-both = { $one } a { $two }
-page-player-one = Hráč 1
-page-player-two = Hráč 2
 page-your-turn = Jsi na tahu
 page-turn-of = Na tahu: { $name }
 page-not-begun = Ještě nezačala
@@ -933,6 +941,7 @@ page-trouble-too-many = Příliš mnoho požadavků najednou. Počkej prosím mi
 page-trouble-unavailable = Server je teď příliš vytížený. Zkus to prosím za chvíli.
 page-trouble-no-such-table = Pod tímto odkazem žádná partie není. Je odkaz úplný?
 page-trouble-reserved-name = To jméno vypadá jako jméno počítače. Zvol prosím jiné.
+page-trouble-bad-circle = Takové pořadí záplat není možné. Zadej celé číslo, nebo všech 33 záplat tak, jak je ukazuje nabídka partie.
 page-trouble-other = To se nepovedlo. Načti prosím stránku znovu.
 
 page-try-again = Zkusit znovu

@@ -479,7 +479,6 @@ notation-not-one-record = Es muss genau eine Partie sein ({ $detail }).
 
 page-table-computer = Computer, Stufe { $level }
 page-table-you = Du
-page-table-guest = Gast
 page-table-player = Spieler { $number }
 page-table-turn-you =
     { $why ->
@@ -500,6 +499,7 @@ page-table-called = Du bist am Zug – Patchwork
 page-table-arrived = { $name } ist da – Patchwork
 page-table-back = { $name } ist wieder da – Patchwork
 page-table-connecting = Verbindung wird aufgebaut …
+page-table-slow = Die Verbindung ist langsam …
 page-table-lost = Verbindung verloren. Neuer Versuch …
 page-table-away = abwesend
 page-table-thinks = Der Computer überlegt …
@@ -667,13 +667,17 @@ page-table-hint-is = Tipp: { $move } (Gewinnaussicht: { $win } %)
 page-table-menu = Partie
 page-table-moves = Züge
 page-table-no-moves = Noch keine Züge.
+page-table-order = Reihenfolge der Flicken
+page-table-order-why = In die Optionen einer neuen Partie eingefügt, ergibt sie die gleichen Flicken.
 page-table-qr = QR-Code des Links
 page-table-link = Link zu diesem Tisch
 page-table-copy = Link kopieren
 page-table-copied = Kopiert
 page-table-share = Teilen
 page-table-abort = Partie abbrechen
+page-table-abort-why = Damit endet die Partie sofort, ohne Sieger.
 page-table-resign = Aufgeben
+page-table-resign-why = Damit endet die Partie sofort, und der andere Spieler gewinnt.
 page-table-sure = Wirklich? Noch einmal drücken.
 page-table-home = Startseite
 page-table-notify = Benachrichtigen, wenn ich am Zug bin
@@ -722,12 +726,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] Ein Spieler hat aufgegeben.
-        [time] Die Zeit ist abgelaufen.
-        [left] Ein Spieler hat die Partie verlassen.
+        [resigned-you] Du hast aufgegeben.
+        [resigned] { $name } hat aufgegeben.
+        [time-you] Deine Zeit ist abgelaufen.
+        [time] Die Zeit ist abgelaufen: { $name }.
+        [left-you] Du hast die Partie verlassen.
+        [left] { $name } hat die Partie verlassen.
         [aborted] Die Partie wurde abgebrochen.
        *[other] Die Partie ist zu Ende.
     }
+page-table-unfinished = Die Partie wurde nicht zu Ende gespielt, daher zählen die Punkte nicht.
 page-table-tie-break =
     { $whose ->
         [you] Gleichstand; du warst zuerst auf dem letzten Feld.
@@ -747,6 +755,7 @@ page-table-rematch = Noch einmal spielen
 page-table-rematch-same = Noch einmal, gleiche Flicken
 page-table-rematch-asked = Warten auf deinen Gegner …
 page-table-rematch-accept = Ja, noch einmal spielen
+page-table-new-game = Neue Partie
 page-table-replay = Nachspielen
 page-table-record = Aufzeichnung herunterladen
 page-table-picture = Bild der Decken ({ $format })
@@ -812,6 +821,8 @@ page-edition = Zeitplan
 page-edition-classic = Ausgabe von 2014
 page-edition-revised = Spätere Auflagen und Apps
 page-edition-why = Nur die Spezialflicken liegen anders.
+page-order = Reihenfolge der Flicken (freiwillig)
+page-order-why = Für gleiche Flicken wie bei jemand anderem: Gib dieselbe Zahl ein oder füge die Reihenfolge aus dem Menü einer Partie oder aus einer Aufzeichnung ein. Leer ist sie zufällig.
 page-clock = Uhr
 page-clock-none = Keine
 page-clock-minutes =
@@ -876,10 +887,7 @@ page-loading = Wird geladen …
 page-more-games = Mehr Partien zeigen
 page-against = Gegner: { $name }
 page-computer-level = Computer, Stufe { $level }
-page-nameless-friend = Gast
 page-both = { $one } und { $two }
-page-player-one = Spieler 1
-page-player-two = Spieler 2
 page-your-turn = Du bist am Zug
 page-turn-of = Am Zug: { $name }
 page-not-begun = Noch nicht begonnen
@@ -898,6 +906,7 @@ page-trouble-too-many = Das war zu viel auf einmal. Bitte warte eine Minute und 
 page-trouble-unavailable = Der Server ist gerade überlastet. Bitte versuche es gleich noch einmal.
 page-trouble-no-such-table = Unter diesem Link gibt es keine Partie. Ist er vollständig?
 page-trouble-reserved-name = Dieser Name sieht aus wie der des Computers. Bitte wähle einen anderen.
+page-trouble-bad-circle = Diese Reihenfolge der Flicken geht nicht. Gib eine ganze Zahl ein oder alle 33 Flicken, wie das Menü einer Partie sie zeigt.
 page-trouble-other = Das hat nicht geklappt. Bitte lade die Seite neu.
 
 page-try-again = Noch einmal versuchen

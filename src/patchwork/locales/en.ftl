@@ -461,7 +461,6 @@ notation-not-one-record = There must be exactly one game ({ $detail }).
 
 page-table-computer = Computer, level { $level }
 page-table-you = You
-page-table-guest = Guest
 page-table-player = Player { $number }
 page-table-turn-you =
     { $why ->
@@ -482,6 +481,7 @@ page-table-called = Your turn – Patchwork
 page-table-arrived = { $name } is here – Patchwork
 page-table-back = { $name } is back – Patchwork
 page-table-connecting = Connecting…
+page-table-slow = The connection is slow…
 page-table-lost = Connection lost. Trying again…
 page-table-away = away
 page-table-thinks = The computer is thinking…
@@ -649,13 +649,17 @@ page-table-hint-is = Hint: { $move } (chance of winning: { $win }%)
 page-table-menu = Game
 page-table-moves = Moves
 page-table-no-moves = No moves yet.
+page-table-order = Order of the patches
+page-table-order-why = Paste it into the options of a new game to play with the same patches.
 page-table-qr = QR code of the link
 page-table-link = Link to this table
 page-table-copy = Copy link
 page-table-copied = Copied
 page-table-share = Share
 page-table-abort = Cancel game
+page-table-abort-why = This ends the game at once, without a winner.
 page-table-resign = Resign
+page-table-resign-why = This ends the game at once, and the other player wins.
 page-table-sure = Are you sure? Press again.
 page-table-home = Home
 page-table-notify = Notify me when it’s my turn
@@ -704,12 +708,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] A player resigned.
-        [time] Time ran out.
-        [left] A player left the game.
+        [resigned-you] You resigned.
+        [resigned] { $name } resigned.
+        [time-you] You ran out of time.
+        [time] { $name } ran out of time.
+        [left-you] You left the game.
+        [left] { $name } left the game.
         [aborted] The game was cancelled.
        *[other] The game is over.
     }
+page-table-unfinished = The game wasn’t played to the end, so the points don’t count.
 page-table-tie-break =
     { $whose ->
         [you] The scores are tied; you reached the last space first.
@@ -729,6 +737,7 @@ page-table-rematch = Play again
 page-table-rematch-same = Same patches again
 page-table-rematch-asked = Waiting for your opponent…
 page-table-rematch-accept = Accept and play again
+page-table-new-game = New game
 page-table-replay = Replay
 page-table-record = Download the record
 page-table-picture = Picture of the quilts ({ $format })
@@ -794,6 +803,8 @@ page-edition = Time board
 page-edition-classic = 2014 board
 page-edition-revised = Later printings and apps
 page-edition-why = Only the special patches are in different places.
+page-order = Order of the patches (optional)
+page-order-why = To play with the same patches as someone else: type the same number, or paste the order from another game’s menu or from a record. Left empty, it is random.
 page-clock = Clock
 page-clock-none = None
 page-clock-minutes =
@@ -858,10 +869,7 @@ page-loading = Loading…
 page-more-games = Show more games
 page-against = Against { $name }
 page-computer-level = the computer, level { $level }
-page-nameless-friend = a friend
 page-both = { $one } and { $two }
-page-player-one = Player 1
-page-player-two = Player 2
 page-your-turn = Your turn
 page-turn-of = To move: { $name }
 page-not-begun = Not started yet
@@ -880,6 +888,7 @@ page-trouble-too-many = Too much at once. Please wait a minute and try again.
 page-trouble-unavailable = The server is too busy right now. Please try again in a little while.
 page-trouble-no-such-table = There is no game at this link. Is it complete?
 page-trouble-reserved-name = That name looks like the computer’s. Please choose another one.
+page-trouble-bad-circle = This order of the patches doesn’t work. Enter a whole number, or all 33 patches as the menu of a game shows them.
 page-trouble-other = Something went wrong. Please reload the page.
 
 page-try-again = Try again

@@ -480,7 +480,6 @@ notation-not-one-record = Tiene que haber exactamente una partida ({ $detail }).
 
 page-table-computer = Máquina, nivel { $level }
 page-table-you = Tú
-page-table-guest = Invitado
 page-table-player = Jugador { $number }
 page-table-turn-you =
     { $why ->
@@ -501,6 +500,7 @@ page-table-called = Te toca · Patchwork
 page-table-arrived = { $name } ya está aquí – Patchwork
 page-table-back = { $name } ha vuelto – Patchwork
 page-table-connecting = Conectando…
+page-table-slow = La conexión va lenta…
 page-table-lost = Conexión perdida. Reintentando…
 page-table-away = ausente
 page-table-thinks = La máquina está pensando…
@@ -668,13 +668,17 @@ page-table-hint-is = Pista: { $move } (probabilidad de ganar: { $win } %)
 page-table-menu = Partida
 page-table-moves = Jugadas
 page-table-no-moves = Aún no hay jugadas.
+page-table-order = Orden de los parches
+page-table-order-why = Pégalo en las opciones de una partida nueva para jugar con los mismos parches.
 page-table-qr = Código QR del enlace
 page-table-link = Enlace a esta mesa
 page-table-copy = Copiar enlace
 page-table-copied = Copiado
 page-table-share = Compartir
 page-table-abort = Cancelar la partida
+page-table-abort-why = La partida termina de inmediato, sin ganador.
 page-table-resign = Abandonar
+page-table-resign-why = La partida termina de inmediato y gana la otra persona.
 page-table-sure = ¿Seguro? Pulsa otra vez.
 page-table-home = Inicio
 page-table-notify = Avisarme cuando sea mi turno
@@ -723,12 +727,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] Un jugador abandonó.
-        [time] Se acabó el tiempo.
-        [left] Un jugador se fue.
+        [resigned-you] Has abandonado.
+        [resigned] { $name } ha abandonado.
+        [time-you] Se te ha acabado el tiempo.
+        [time] Se acabó el tiempo: { $name }.
+        [left-you] Has dejado la partida.
+        [left] { $name } ha dejado la partida.
         [aborted] La partida se canceló.
        *[other] La partida ha terminado.
     }
+page-table-unfinished = La partida no se jugó hasta el final, así que los puntos no cuentan.
 page-table-tie-break =
     { $whose ->
         [you] Empate a puntos; llegaste antes al último espacio.
@@ -748,6 +756,7 @@ page-table-rematch = Jugar otra vez
 page-table-rematch-same = Otra vez con los mismos parches
 page-table-rematch-asked = Esperando a tu rival…
 page-table-rematch-accept = Aceptar y jugar otra vez
+page-table-new-game = Nueva partida
 page-table-replay = Repetición
 page-table-record = Descargar el registro
 page-table-picture = Imagen de las colchas ({ $format })
@@ -813,6 +822,8 @@ page-edition = Tablero de tiempo
 page-edition-classic = Tablero de 2014
 page-edition-revised = Ediciones posteriores y apps
 page-edition-why = Solo cambia el lugar de los parches de cuero.
+page-order = Orden de los parches (opcional)
+page-order-why = Para jugar con los mismos parches que otra persona: escribe el mismo número, o pega el orden del menú de otra partida o de un registro. Si lo dejas vacío, será al azar.
 page-clock = Reloj
 page-clock-none = Sin reloj
 page-clock-minutes =
@@ -877,10 +888,7 @@ page-loading = Cargando…
 page-more-games = Mostrar más partidas
 page-against = Contra { $name }
 page-computer-level = la máquina, nivel { $level }
-page-nameless-friend = otra persona
 page-both = { $one } contra { $two }
-page-player-one = Jugador 1
-page-player-two = Jugador 2
 page-your-turn = Es tu turno
 page-turn-of = Juega: { $name }
 page-not-begun = Aún sin empezar
@@ -899,6 +907,7 @@ page-trouble-too-many = Demasiadas peticiones a la vez. Espera un minuto y vuelv
 page-trouble-unavailable = El servidor está muy ocupado en este momento. Vuelve a intentarlo dentro de un rato.
 page-trouble-no-such-table = No hay ninguna partida en este enlace. ¿Está completo?
 page-trouble-reserved-name = Ese nombre se parece al de la máquina. Elige otro.
+page-trouble-bad-circle = Este orden de los parches no sirve. Escribe un número entero, o los 33 parches tal como los muestra el menú de una partida.
 page-trouble-other = Algo ha fallado. Vuelve a cargar la página.
 
 page-try-again = Volver a intentar

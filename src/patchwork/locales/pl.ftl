@@ -498,7 +498,6 @@ notation-not-one-record = Powinna tu być dokładnie jedna partia ({ $detail }).
 
 page-table-computer = Komputer, poziom { $level }
 page-table-you = Ty
-page-table-guest = Gość
 page-table-player = Gracz { $number }
 page-table-turn-you =
     { $why ->
@@ -519,6 +518,7 @@ page-table-called = Twój ruch – Patchwork
 page-table-arrived = { $name } już jest – Patchwork
 page-table-back = { $name } wraca do gry – Patchwork
 page-table-connecting = Łączenie…
+page-table-slow = Połączenie jest wolne…
 page-table-lost = Utracono połączenie. Ponawiam próbę…
 page-table-away = offline
 page-table-thinks = Komputer myśli…
@@ -702,13 +702,17 @@ page-table-hint-is = Podpowiedź: { $move } (szansa na wygraną { $win }%)
 page-table-menu = Partia
 page-table-moves = Ruchy
 page-table-no-moves = Nie ma jeszcze ruchów.
+page-table-order = Kolejność kawałków
+page-table-order-why = Wklej ją do opcji nowej partii, aby zagrać tymi samymi kawałkami.
 page-table-qr = Link jako kod QR
 page-table-link = Link do tego stołu
 page-table-copy = Kopiuj link
 page-table-copied = Skopiowano
 page-table-share = Udostępnij
 page-table-abort = Anuluj partię
+page-table-abort-why = Partia kończy się od razu, bez zwycięzcy.
 page-table-resign = Poddaj się
+page-table-resign-why = Partia kończy się od razu, a wygrywa drugi gracz.
 page-table-sure = Na pewno? Naciśnij jeszcze raz.
 page-table-home = Strona główna
 page-table-notify = Powiadom mnie, gdy przyjdzie moja kolej
@@ -757,12 +761,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] Partię poddano.
-        [time] Czas się skończył.
-        [left] Ktoś wyszedł z gry.
+        [resigned-you] Poddajesz partię.
+        [resigned] { $name } poddaje partię.
+        [time-you] Twój czas się skończył.
+        [time] Czas się skończył: { $name }.
+        [left-you] Opuszczasz partię.
+        [left] { $name } opuszcza partię.
         [aborted] Partię anulowano.
        *[other] Partia jest skończona.
     }
+page-table-unfinished = Partii nie dokończono, więc punkty się nie liczą.
 page-table-tie-break =
     { $whose ->
         [you] Wyniki są równe; twój znacznik dotarł na ostatnie pole wcześniej.
@@ -782,6 +790,7 @@ page-table-rematch = Zagraj jeszcze raz
 page-table-rematch-same = Jeszcze raz z tymi samymi kawałkami
 page-table-rematch-asked = Czekamy na drugą osobę…
 page-table-rematch-accept = Przyjmij i zagraj jeszcze raz
+page-table-new-game = Nowa partia
 page-table-replay = Obejrzyj partię
 page-table-record = Pobierz zapis
 page-table-picture = Obrazek kołder ({ $format })
@@ -847,6 +856,8 @@ page-edition = Plansza czasu
 page-edition-classic = Plansza z 2014 roku
 page-edition-revised = Późniejsze wydania i aplikacje
 page-edition-why = Różnią się tylko miejsca specjalnych kawałków.
+page-order = Kolejność kawałków (opcjonalnie)
+page-order-why = Aby zagrać tymi samymi kawałkami co ktoś inny, wpisz tę samą liczbę albo wklej kolejność z menu innej partii lub z zapisu. Puste pole oznacza kolejność losową.
 page-clock = Zegar
 page-clock-none = Brak
 page-clock-minutes =
@@ -915,10 +926,7 @@ page-loading = Wczytywanie…
 page-more-games = Pokaż więcej partii
 page-against = Przeciwnik: { $name }
 page-computer-level = komputer, poziom { $level }
-page-nameless-friend = osoba bez imienia
 page-both = { $one } i { $two }
-page-player-one = Gracz 1
-page-player-two = Gracz 2
 page-your-turn = Twoja kolej
 page-turn-of = Teraz gra: { $name }
 page-not-begun = Jeszcze nie rozpoczęta
@@ -937,6 +945,7 @@ page-trouble-too-many = Za dużo naraz. Odczekaj minutę i spróbuj ponownie.
 page-trouble-unavailable = Serwer jest teraz zbyt obciążony. Spróbuj ponownie za chwilę.
 page-trouble-no-such-table = Pod tym linkiem nie ma żadnej partii. Czy link jest kompletny?
 page-trouble-reserved-name = To imię jest zarezerwowane dla komputera. Wybierz inne.
+page-trouble-bad-circle = Taka kolejność kawałków jest niemożliwa. Wpisz liczbę całkowitą albo wszystkie 33 kawałki tak, jak pokazuje je menu partii.
 page-trouble-other = Nie udało się. Wczytaj stronę ponownie.
 
 page-try-again = Spróbuj ponownie

@@ -498,7 +498,6 @@ notation-not-one-record = Здесь должна быть ровно одна �
 
 page-table-computer = Компьютер, уровень { $level }
 page-table-you = Ты
-page-table-guest = Гость
 page-table-player = Игрок { $number }
 page-table-turn-you =
     { $why ->
@@ -519,6 +518,7 @@ page-table-called = Твой ход — Patchwork
 page-table-arrived = { $name } здесь — Patchwork
 page-table-back = { $name } снова здесь — Patchwork
 page-table-connecting = Соединение…
+page-table-slow = Медленное соединение…
 page-table-lost = Связь потеряна. Повторное подключение…
 page-table-away = нет на месте
 page-table-thinks = Компьютер думает…
@@ -702,13 +702,17 @@ page-table-hint-is = Подсказка: { $move } (шанс на победу {
 page-table-menu = Партия
 page-table-moves = Ходы
 page-table-no-moves = Ходов пока нет.
+page-table-order = Порядок лоскутов
+page-table-order-why = Вставь его в настройки новой партии, чтобы сыграть с теми же лоскутами.
 page-table-qr = Ссылка в виде QR-кода
 page-table-link = Ссылка на этот стол
 page-table-copy = Скопировать ссылку
 page-table-copied = Скопировано
 page-table-share = Поделиться
 page-table-abort = Отменить партию
+page-table-abort-why = Партия сразу закончится без победителя.
 page-table-resign = Сдаться
+page-table-resign-why = Партия сразу закончится победой соперника.
 page-table-sure = Точно? Нажми ещё раз.
 page-table-home = На главную
 page-table-notify = Уведомлять, когда мой ход
@@ -757,12 +761,16 @@ page-table-wins =
     }
 page-table-ended =
     { $reason ->
-        [resigned] Партия закончилась сдачей.
-        [time] Время истекло.
-        [left] Один из игроков вышел.
+        [resigned-you] Ты сдаёшь партию.
+        [resigned] { $name } сдаёт партию.
+        [time-you] Твоё время истекло.
+        [time] Время истекло: { $name }.
+        [left-you] Ты покидаешь партию.
+        [left] { $name } покидает партию.
         [aborted] Партия отменена.
        *[other] Партия окончена.
     }
+page-table-unfinished = Партия не доиграна, поэтому очки не считаются.
 page-table-tie-break =
     { $whose ->
         [you] Счёт равный; твой жетон пришёл на последнюю клетку раньше.
@@ -782,6 +790,7 @@ page-table-rematch = Сыграть ещё раз
 page-table-rematch-same = Ещё раз с теми же лоскутами
 page-table-rematch-asked = Ждём соперника…
 page-table-rematch-accept = Принять и сыграть ещё раз
+page-table-new-game = Новая партия
 page-table-replay = Просмотреть партию
 page-table-record = Скачать запись
 page-table-picture = Картинка с одеялами ({ $format })
@@ -847,6 +856,8 @@ page-edition = Трек времени
 page-edition-classic = Поле 2014 года
 page-edition-revised = Поздние издания и приложения
 page-edition-why = Отличаются только места кожаных лоскутов.
+page-order = Порядок лоскутов (необязательно)
+page-order-why = Чтобы сыграть с теми же лоскутами, что и кто-то другой, введи то же число или вставь порядок из меню другой партии или из записи. Если оставить поле пустым, порядок будет случайным.
 page-clock = Часы
 page-clock-none = Нет
 page-clock-minutes =
@@ -915,10 +926,7 @@ page-loading = Загрузка…
 page-more-games = Показать ещё партии
 page-against = Соперник: { $name }
 page-computer-level = компьютер, уровень { $level }
-page-nameless-friend = игрок без имени
 page-both = { $one } и { $two }
-page-player-one = Игрок 1
-page-player-two = Игрок 2
 page-your-turn = Твой ход
 page-turn-of = Ходит: { $name }
 page-not-begun = Ещё не началась
@@ -937,6 +945,7 @@ page-trouble-too-many = Слишком много запросов. Подожд
 page-trouble-unavailable = Сервер сейчас перегружен. Попробуй ещё раз чуть позже.
 page-trouble-no-such-table = По этой ссылке партии нет. Проверь, целиком ли она скопирована.
 page-trouble-reserved-name = Это имя похоже на имя компьютера. Выбери другое.
+page-trouble-bad-circle = Такой порядок лоскутов не подходит. Введи целое число или все 33 лоскута так, как их показывает меню партии.
 page-trouble-other = Не получилось. Обнови страницу.
 
 page-try-again = Попробовать ещё раз

@@ -72,7 +72,7 @@ def test_players_have_the_same_names_as_in_the_game(users: Users) -> None:
     page.goto(f"/replay/{table['table']['id']}")
     expect(page.get_by_role("heading", name=say("page-table-you"), exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name=say("page-table-computer", level=1))).to_be_visible()
-    expect(page.get_by_text(say("page-table-ended", reason="resigned"))).to_be_visible()
+    expect(page.get_by_text(say("page-table-ended", reason="resigned-you"))).to_be_visible()
 
 
 def test_a_record_is_opened_as_a_file_or_as_text(users: Users, tmp_path: Path) -> None:

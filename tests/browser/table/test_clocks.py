@@ -54,19 +54,21 @@ def test_a_clock_runs_out(users: Users, server: LiveServer) -> None:
     ann, bob = ann_and_bob(users, server, clock={"minutes": 0.25})
     both_move(ann, bob)
     # Nobody does anything more.
-    name, late = say("page-table-guest"), ann.state()["position"]["turn"]
+    late = ann.state()["position"]["turn"]
+    names = [say("page-table-player", number=number) for number in (1, 2)]
     for seat, table in enumerate((ann, bob)):
-        whose = "other" if seat == late else "you"
+        winner, reason = ("other", "time-you") if seat == late else ("you", "time")
         title = table.page.get_by_role("heading", level=1)
-        expect(title).to_contain_text(say("page-table-wins", whose=whose, name=name))
-        expect(title).to_contain_text(say("page-table-ended", reason="time"))
+        expect(title).to_contain_text(say("page-table-wins", whose=winner, name=names[1 - late]))
+        expect(title).to_contain_text(say("page-table-ended", reason=reason, name=names[late]))
 
 
 def test_a_game_is_cancelled_if_the_first_move_does_not_come(
     users: Users, server: LiveServer, ahead: Path
 ) -> None:
     ann, bob = ann_and_bob(users, server, clock={"minutes": 5})
-    name, pattern = say("page-table-guest"), say("page-table-first-move-in", time="1:")
+    pattern = say("page-table-first-move-in", time="1:")
+    name = say("page-table-player", number=1)
     expect(ann.page.get_by_text(say("page-table-first-move-you"))).to_be_visible()
     expect(bob.page.get_by_text(say("page-table-first-move-other", name=name))).to_be_visible()
     for table in (ann, bob):
@@ -89,7 +91,7 @@ def test_low_time_is_announced(users: Users, server: LiveServer) -> None:
     expect(bob.page.get_by_role("timer")).to_have_count(2)
     both_move(ann, bob)
     late = ann.wait_for_turn(0, 1)["turn"]
-    name = say("page-table-you" if late == 1 else "page-table-guest")
+    name = say("page-table-you") if late == 1 else say("page-table-player", number=1)
     low = say("page-table-clock-low", name=name, seconds=20)
     expect(bob.page.get_by_text(low)).to_have_count(0)
     # The page announces it as soon as its own clock is low, until the server corrects the clock.
@@ -111,7 +113,8 @@ def test_a_win_is_claimed_after_the_opponent_left(users: Users, server: LiveServ
     expect(ann.page.get_by_text(say("page-table-away"), exact=True)).to_be_visible()
     ann.button("page-table-claim").click()
     title = ann.page.get_by_role("heading", level=1)
-    expect(title).to_contain_text(say("page-table-ended", reason="left"))
+    name = say("page-table-player", number=2)
+    expect(title).to_contain_text(say("page-table-ended", reason="left", name=name))
 
 
 def test_a_game_that_somebody_left_before_moving_is_cancelled(

@@ -126,9 +126,10 @@ def test_after_the_end(users: Users, server: LiveServer) -> None:
     play_with_mouse(ann, ann.wait_for_turn(0))
     resign = {"t": "resign", "id": "r", "seq": ann.seq}
     assert bob.page.request.post(f"/api/tables/{ann.id}/actions", data=resign).ok
-    for table in (ann, bob):
+    for table, reason in ((ann, "resigned"), (bob, "resigned-you")):
         total = table.page.get_by_role("row", name=say("page-table-step-total"))
-        reload_keeps(table.page, total, text(table, "page-table-ended", reason="resigned"))
+        why = text(table, "page-table-ended", reason=reason, name="Bob")
+        reload_keeps(table.page, total, why)
     ann.button("page-table-rematch").click()
     reload_keeps(ann.page, text(ann, "page-table-rematch-asked"))
     reload_keeps(bob.page, bob.button("page-table-rematch-accept"))

@@ -18,6 +18,8 @@ export function errorText(error: unknown): string {
       return say("page-trouble-no-such-table");
     case "reserved-name":
       return say("page-trouble-reserved-name");
+    case "bad-circle":
+      return say("page-trouble-bad-circle");
     default:
       return say("page-trouble-other");
   }

@@ -32,7 +32,7 @@ test("a seat is named from the user's point of view", () => {
   expect(seatName(at(), 1)).toBe("Bob");
   const people = status({ seats: [nameless, nameless] });
   expect(seatName(at({ status: people }), 0)).toBe("You");
-  expect(seatName(at({ status: people }), 1)).toBe("Guest");
+  expect(seatName(at({ status: people }), 1)).toBe("Player 2");
   expect(seatName(at({ status: people, you: [] }), 1)).toBe("Player 2");
   const computer = status({ seats: [nameless, { ...nameless, computer: true }] });
   const table = { ...state().table, level: 3 };
@@ -108,7 +108,11 @@ test("the result names the winner, and the reason if it is not obvious", () => {
   expect(resultText(ending, names, [0], 1).headline).toBe("The computer wins!");
   expect(resultText(ending, names, [1], 0).headline).toBe("You win!");
   expect(resultText({ ...ending, tie_break: true }, names, [0]).why).toContain("Bob");
-  expect(resultText({ ...ending, reason: "time" }, names, [0]).why).toBe("Time ran out.");
+  const onTime = { ...ending, reason: "time" } as const;
+  const uncounted = "The game wasn’t played to the end, so the points don’t count.";
+  expect(resultText(onTime, names, [0]).why).toBe(`You ran out of time. ${uncounted}`);
+  expect(resultText(onTime, names, [1]).why).toBe(`Ann ran out of time. ${uncounted}`);
+  expect(resultText(onTime, names, []).why).toBe(`Ann ran out of time. ${uncounted}`);
   const aborted = resultText({ ...ending, reason: "aborted", winner: null }, names, [0]);
   expect(aborted).toEqual({ headline: "The game was cancelled.", why: "" });
 });

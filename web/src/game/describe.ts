@@ -14,12 +14,16 @@ export function seatName(
   game: Pick<PlayableGame, "status" | "table" | "you">,
   seat: number,
 ): string {
+  const own = game.you.length === 1 && game.you[0] === seat;
+  if (own && !game.status?.seats[seat]?.name) return say("page-table-you");
+  return publicName(game, seat);
+}
+
+/** Returns the name of a seat as everybody sees it, for pictures and the like. */
+export function publicName(game: Pick<PlayableGame, "status" | "table">, seat: number): string {
   const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
   if (computer) return say("page-table-computer", { level: game.table?.level ?? 0 });
-  if (name) return name;
-  if (game.you.length === 1 && game.you[0] === seat) return say("page-table-you");
-  if (game.you.length === 1) return say("page-table-guest");
-  return say("page-table-player", { number: seat + 1 });
+  return name || say("page-table-player", { number: seat + 1 });
 }
 
 /** Returns who has a seat, for messages with a variant for the computer. */
@@ -117,11 +121,17 @@ export function resultText(
   you: readonly number[],
   computer = -1,
 ): { headline: string; why: string } {
-  if (winner === null) return { headline: say("page-table-ended", { reason }), why: "" };
-  const own = you.length === 1 && you[0] === winner;
+  if (winner === null) return { headline: say("page-table-ended", { reason, name: "" }), why: "" };
+  const [own, ownLoss] = [winner, 1 - winner].map((seat) => you.length === 1 && you[0] === seat);
   const whose = own ? "you" : winner === computer ? "computer" : "other";
   const name = names[winner] ?? "";
   const headline = say("page-table-wins", { whose, name });
-  if (reason !== "played out") return { headline, why: say("page-table-ended", { reason }) };
+  if (reason !== "played out") {
+    const ended = say("page-table-ended", {
+      reason: ownLoss ? `${reason}-you` : reason,
+      name: names[1 - winner] ?? "",
+    });
+    return { headline, why: `${ended} ${say("page-table-unfinished")}` };
+  }
   return { headline, why: tie_break ? say("page-table-tie-break", { whose, name }) : "" };
 }

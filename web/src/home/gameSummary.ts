@@ -9,8 +9,7 @@ function seatName(game: Summary, seat: 0 | 1): string {
   if (game.opponent === "computer" && !game.you.includes(seat)) {
     return say("page-computer-level", { level: game.level ?? 0 });
   }
-  if (game.opponent === "friend") return say("page-nameless-friend");
-  return seat === 0 ? say("page-player-one") : say("page-player-two");
+  return say("page-table-player", { number: seat + 1 });
 }
 
 /** Returns who plays, or played, against whom. */

@@ -4,6 +4,7 @@ import {
   DEAD_AFTER,
   PING_INTERVAL,
   RETRY_DELAY,
+  SLOW_AFTER,
   TableSocket,
   type Action,
   type Connection,
@@ -80,6 +81,33 @@ test("it sends pings, and reconnects if nothing arrives", () => {
   expect(connection).toBe("lost");
   vi.advanceTimersByTime(1.2 * RETRY_DELAY);
   expect(FakeSocket.all).toHaveLength(2);
+  socket.close();
+});
+
+test("it says soon that no answer comes, and takes it back when one does", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  vi.advanceTimersByTime(PING_INTERVAL + SLOW_AFTER - 1);
+  expect(connection).toBe("open");
+  vi.advanceTimersByTime(1);
+  expect(connection).toBe("slow");
+  lastSocket().receive({ t: "pong", seq: 3 });
+  expect(connection).toBe("open");
+  socket.act({ t: "move", move: "A" });
+  vi.advanceTimersByTime(SLOW_AFTER);
+  expect(connection).toBe("slow");
+  expect(FakeSocket.all).toHaveLength(1);
+  socket.close();
+});
+
+test("a browser that goes offline says so at once, unless the server still answers", () => {
+  const socket = open();
+  lastSocket().receive(state(3));
+  window.dispatchEvent(new Event("offline"));
+  expect(connection).toBe("lost");
+  expect(sentMessages("ping")).toHaveLength(1);
+  lastSocket().receive({ t: "pong", seq: 3 });
+  expect(connection).toBe("open");
   socket.close();
 });
 

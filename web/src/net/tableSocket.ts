@@ -15,7 +15,8 @@ import type {
   Thinking,
 } from "../generated/wire";
 
-export type Connection = "connecting" | "open" | "lost" | "refused";
+/** The connection is slow while the server takes its time with an answer; it may have been lost. */
+export type Connection = "connecting" | "open" | "slow" | "lost" | "refused";
 
 /** An action of a player, before it gets its id and sequence number. */
 export type NewAction =
@@ -41,6 +42,8 @@ export interface Listener {
 export const PING_INTERVAL = 2500;
 export const DEAD_AFTER = 9000;
 export const RETRY_DELAY = 3500;
+/** After a ping or an action; much sooner than a connection is given up. */
+export const SLOW_AFTER = 1500;
 const MAX_RETRY_DELAY = 30000;
 /** Each further failure multiplies the delay by this. */
 const BACKOFF = 1.6;
@@ -62,6 +65,9 @@ export class TableSocket {
   private announcedDelay: number | null = null;
   private unanswered: Action | null;
   private closed = false;
+  private slowTimer = 0;
+  /** Whether the user has been told that no answer comes, on a connection that is still open. */
+  private doubtful = false;
   private readonly pingTimer: number;
 
   constructor(
@@ -72,6 +78,7 @@ export class TableSocket {
     listener.pending(this.unanswered);
     this.pingTimer = window.setInterval(this.ping, PING_INTERVAL);
     window.addEventListener("online", this.wake);
+    window.addEventListener("offline", this.wentOffline);
     document.addEventListener("visibilitychange", this.wake);
     this.connect();
   }
@@ -82,6 +89,7 @@ export class TableSocket {
     const id = crypto.randomUUID?.() ?? String(Math.random());
     this.setUnanswered({ ...action, id, seq: this.seq });
     this.send(this.unanswered);
+    this.expectAnswer();
     return true;
   }
 
@@ -101,6 +109,7 @@ export class TableSocket {
     window.clearInterval(this.pingTimer);
     window.clearTimeout(this.retryTimer);
     window.removeEventListener("online", this.wake);
+    window.removeEventListener("offline", this.wentOffline);
     document.removeEventListener("visibilitychange", this.wake);
     this.drop();
   }
@@ -124,11 +133,13 @@ export class TableSocket {
   private drop(): void {
     const socket = this.socket;
     this.socket = null;
+    this.answered();
     socket?.close();
   }
 
   private lost(code: number): void {
     this.socket = null;
+    this.answered();
     if (code === POLICY_VIOLATION && this.refusal?.code !== "too-many") {
       this.listener.connection("refused");
       return;
@@ -155,8 +166,32 @@ export class TableSocket {
       this.lost(0);
     } else {
       this.send({ t: "ping" });
+      this.expectAnswer();
     }
   };
+
+  /** Says soon if no answer comes, since it takes a while until a connection counts as lost. */
+  private expectAnswer(): void {
+    this.slowTimer ||= window.setTimeout(() => this.doubt("slow"), SLOW_AFTER);
+  }
+
+  /** A server on the same machine can still be reached, so the connection is kept and asked. */
+  private readonly wentOffline = (): void => {
+    if (!this.socket) return;
+    this.ping();
+    this.doubt("lost");
+  };
+
+  private doubt(connection: "slow" | "lost"): void {
+    this.doubtful = true;
+    this.listener.connection(connection);
+  }
+
+  private answered(): void {
+    window.clearTimeout(this.slowTimer);
+    this.slowTimer = 0;
+    this.doubtful = false;
+  }
 
   private send(message: object | null): boolean {
     if (!message || this.socket?.readyState !== 1) return false; // 1: WebSocket.OPEN
@@ -166,6 +201,8 @@ export class TableSocket {
 
   private receive(message: FromServer): void {
     this.lastMessageAt = Date.now();
+    if (this.doubtful && this.seq >= 0) this.listener.connection("open");
+    this.answered();
     switch (message.t) {
       case "state":
         return this.receiveState(message);

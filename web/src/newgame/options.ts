@@ -22,6 +22,8 @@ export interface GameOptions {
   clock: ClockTerms | null;
   name: string;
   otherName: string;
+  /** The order of the patches, as the user typed it: a seed, the patches, or nothing. */
+  order: string;
 }
 
 /** Returns the options of the last game, or those for a new user. */
@@ -33,6 +35,7 @@ export function defaultOptions(): GameOptions {
     clock: null,
     name: loadSetting("name") ?? "",
     otherName: loadSetting("other-name") ?? "",
+    order: "",
   };
 }
 
@@ -40,7 +43,7 @@ export function defaultOptions(): GameOptions {
 export function newTableRequest(opponent: Opponent, options: GameOptions): NewTable {
   const { level, first, edition, clock } = options;
   const name = options.name.trim();
-  const table: NewTable = { opponent, first, edition, clock, name };
+  const table: NewTable = { opponent, first, edition, clock, name, ...order(options.order) };
   saveSetting("name", name);
   saveSetting("edition", edition);
   if (opponent === "computer") {
@@ -52,4 +55,17 @@ export function newTableRequest(opponent: Opponent, options: GameOptions): NewTa
     saveSetting("other-name", table.other_name);
   }
   return table;
+}
+
+/** A seed that a number can hold exactly; a longer one is left to the server to refuse. */
+const SEED = /^\d{1,15}$/;
+/** The order of the patches in a record. */
+const TAG = /\[Circle "([^"]*)"\]/;
+
+/** Returns the order of the patches as the server wants it, from a seed, a list or a record. */
+function order(typed: string): Pick<NewTable, "seed" | "circle"> {
+  const text = typed.trim();
+  if (!text) return {};
+  if (SEED.test(text)) return { seed: Number(text) };
+  return { circle: ((TAG.exec(text)?.[1] ?? text).match(/\d+/g) ?? []).map(Number) };
 }

@@ -46,6 +46,8 @@ class Code(StrEnum):
     """The sender plays against the maker of a carry link, so they cannot become one player."""
     RESERVED_NAME = "reserved-name"
     """The name reads like a level of the computer; choose another one."""
+    BAD_CIRCLE = "bad-circle"
+    """The circle does not hold every patch once, with the smallest at the end."""
 
 
 class Refusal(Exception):

@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from patchwork.rules.setup import SetupError
 from patchwork.server import presenter, wire
 from patchwork.server.game.names import Reserved
 from patchwork.server.game.refusals import Code, Refusal
@@ -26,6 +27,7 @@ _STATUS = {
     Code.NO_HELP: 403,
     Code.FORBIDDEN: 403,
     Code.RESERVED_NAME: 422,
+    Code.BAD_CIRCLE: 422,
     Code.NO_SUCH_TABLE: 404,
     Code.NO_SUCH_PLY: 404,
     Code.NOT_FOUND: 404,
@@ -62,8 +64,7 @@ async def refuse(request: Request, error: Exception) -> Response:
             refusal = presenter.unavailable(error)
         case RequestValidationError():
             cause = error.errors()[0].get("ctx", {}).get("error")
-            code = Code.RESERVED_NAME if isinstance(cause, Reserved) else Code.MALFORMED
-            refusal = Refusal(code, problem(error.errors()))
+            refusal = Refusal(_code(cause), problem(error.errors()))
         case HTTPException():
             if error.status_code == 404 and (page := not_found_page(request)) is not None:
                 return page
@@ -75,6 +76,17 @@ async def refuse(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else status_of(refusal.code)
     body = presenter.refused(refusal).model_dump_json()
     return Response(body, status, headers, media_type="application/json")
+
+
+def _code(cause: object) -> Code:
+    """Returns the code for a message that is refused because of an exception, if there is one."""
+    match cause:
+        case Reserved():
+            return Code.RESERVED_NAME
+        case SetupError():
+            return Code.BAD_CIRCLE
+        case _:
+            return Code.MALFORMED
 
 
 def problem(errors: Sequence[Mapping[str, Any]]) -> str:

@@ -62,7 +62,7 @@ def _terms(new: wire.NewTable, seat: int) -> Terms:
     return Terms(
         opponent=new.opponent,
         edition=EDITION_BY_NAME[new.edition],
-        circle=Setup.random(new.seed).circle,
+        circle=tuple(new.circle) if new.circle else Setup.random(new.seed).circle,
         first=None if first == "needle" else first,
         clock=_clock(new.clock),
         computer=1 - seat if computer else None,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from patchwork.rules.setup import SEEDS
+from patchwork.rules.setup import SEEDS, Setup
 from patchwork.server.game.terms import Opponent
 from patchwork.server.wire.base import (
     PLAIN_TEXT,
@@ -137,6 +137,11 @@ PostedHint = Annotated[AskHint, AfterValidator(_check_tag)]
 # Bodies of HTTP requests
 
 
+def _check_circle(circle: list[int]) -> list[int]:
+    Setup(tuple(circle))  # raises a SetupError, which says what is wrong
+    return circle
+
+
 class NewTable(Message):
     """A request for a new table."""
 
@@ -150,10 +155,18 @@ class NewTable(Message):
     edition: Literal["classic", "revised"] = "classic"
     seed: Annotated[int, Field(ge=0, lt=SEEDS)] | None = None
     """Of the circle of patches; random if missing."""
+    circle: Annotated[list[int], AfterValidator(_check_circle)] | None = None
+    """All patches, clockwise from the neutral token, in place of a seed."""
     clock: ClockTerms | None = None
     name: Name = ""
     other_name: Name = ""
     """Of the second player on one screen."""
+
+    @model_validator(mode="after")
+    def _check_order(self) -> Self:
+        if self.seed is not None and self.circle is not None:
+            raise ValueError("a table has a seed or a circle, not both")
+        return self
 
 
 class Join(Message):
