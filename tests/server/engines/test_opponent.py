@@ -293,6 +293,7 @@ async def test_only_the_player_against_the_computer_gets_a_hint(database: str) -
             hint = Hint.model_validate(await live.receive("hint"))
             assert (hint.id, hint.seq, hint.thought.seat) == ("help", live.seq, 0)
             assert pw.parse_move(live.position, hint.thought.move) in live.position.legal_moves()
+            assert [each.move for each in hint.candidates] == [hint.thought.move]
             answer = await ann.http.post(path, json=request)
             assert Hint.model_validate_json(answer.content) == hint
             await watching.send("hint", id="me too")

@@ -4,6 +4,7 @@ Start with ``matches``. Imports ``wire``, ``game``, ``store`` and ``engines``. U
 ``presenter.state(...)``: from outside, import the package, not its modules.
 """
 
+from patchwork.server.presenter.hints import hint
 from patchwork.server.presenter.matches import (
     clock_terms,
     ending,
@@ -23,6 +24,7 @@ __all__ = [
     "ending",
     "event_view",
     "happened",
+    "hint",
     "moves_view",
     "own_game",
     "plan",

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext,
 from dataclasses import replace
 from typing import TypeAlias
 
+from patchwork.rules.moves import MOST_LEGAL_MOVES
 from patchwork.server import presenter, wire
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.engines.pool import Busy, Failed
@@ -34,8 +35,6 @@ _RETRY_SECONDS = 3.0
 """Until a table tries again after the database has failed."""
 _AFTER_DEADLINE = 0.001
 """Seconds after a deadline at which the table looks: timers may be a little early."""
-_HINT_LINES = 3
-"""First moves that a hint names."""
 _BYE_RETRY = SECOND
 """After which clients come back to a server that stops."""
 
@@ -221,11 +220,11 @@ class Table:
         seed = self._computer.seed(seq)
         try:
             analysis = await self._services.engines.analyse(
-                self.id, position, requester, lines=_HINT_LINES, seed=seed, urgent=False
+                self.id, position, requester, lines=MOST_LEGAL_MOVES, seed=seed, urgent=False
             )
         except (Busy, Failed) as error:
             raise Refusal(Code.BUSY, str(error)) from error
-        return wire.Hint(id=request, seq=seq, thought=presenter.thought(analysis))
+        return presenter.hint(request, seq, position, analysis)
 
     # Subscribers
 

@@ -48,6 +48,7 @@ from patchwork.server.wire.base import (
 from patchwork.server.wire.replies import (
     Ack,
     Bye,
+    Candidate,
     FromServer,
     Happened,
     Hint,
@@ -58,6 +59,7 @@ from patchwork.server.wire.replies import (
     Thinking,
     Thought,
     Variation,
+    Why,
 )
 from patchwork.server.wire.requests import (
     Abort,
@@ -111,6 +113,7 @@ __all__ = [
     "Begin",
     "Branch",
     "Bye",
+    "Candidate",
     "CarryLink",
     "Claim",
     "ClockTerms",
@@ -178,4 +181,5 @@ __all__ = [
     "Token",
     "Undo",
     "Variation",
+    "Why",
 ]

@@ -107,6 +107,24 @@ class Thought(Message):
     lines: list[Variation]
 
 
+class Why(Message):
+    """A fact that speaks for a move, and its figure."""
+
+    code: Literal["tile", "hole", "leather", "again", "income", "line"]
+    figure: int
+
+
+class Candidate(Message):
+    """Something that the player could do, at the best place, and what it is worth."""
+
+    move: str
+    win: float
+    """The probability that the player wins."""
+    margin: float
+    """The points by which the player is expected to win."""
+    why: Why | None
+
+
 class Hint(Message):
     """The answer to a request for a hint."""
 
@@ -116,6 +134,8 @@ class Hint(Message):
     seq: int
     """The last event at the time of the request."""
     thought: Thought
+    candidates: list[Candidate]
+    """At most three different things to do, the best first."""
 
 
 class Pong(Message):
