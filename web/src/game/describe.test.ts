@@ -57,7 +57,7 @@ test("the text of an advance names the spaces, and the income separately", () =>
   const before = position({ players: [player(), player({ time: 4 })] });
   const after = position({ players: [player({ time: 5, buttons: 12 }), player({ time: 4 })] });
   expect(eventText(at(), { event: event("move", "A"), before, after })).toBe(
-    "Ann: advanced 5 spaces for 5 buttons, +2 from income",
+    "Ann: advanced 5 spaces (+5 buttons), +2 from income",
   );
 });
 

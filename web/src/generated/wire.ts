@@ -48,6 +48,13 @@ export interface Bye {
   retry: number;
 }
 
+export interface Candidate {
+  move: string;
+  win: number;
+  margin: number;
+  why: Why | null;
+}
+
 export interface CarryLink {
   url: string;
   qr: string;
@@ -72,7 +79,7 @@ export interface Clocks {
   grace: Grace | null;
 }
 
-export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "opponents" | "reserved-name";
+export type Code = "stale" | "malformed" | "not-seated" | "not-your-turn" | "illegal-move" | "not-begun" | "already-begun" | "over" | "not-over" | "nothing-to-undo" | "already-asked" | "not-asked" | "too-late-to-abort" | "not-gone" | "time-left" | "seats-taken" | "no-help" | "busy" | "too-many" | "unavailable" | "no-such-table" | "not-found" | "no-such-ply" | "version" | "forbidden" | "opponents" | "reserved-name" | "bad-circle";
 
 export interface Data {
   player: string | null;
@@ -156,6 +163,7 @@ export interface Hint {
   id: string;
   seq: number;
   thought: Thought;
+  candidates: Candidate[];
 }
 
 export interface Idea {
@@ -216,7 +224,6 @@ export interface Merge {
 export interface Merged {
   players: number;
   undo: number | null;
-  at: number | null;
   until: number | null;
 }
 
@@ -234,6 +241,7 @@ export interface NewTable {
   first?: number | "random" | "needle";
   edition?: "classic" | "revised";
   seed?: number | null;
+  circle?: number[] | null;
   clock?: ClockTerms | null;
   name?: string;
   other_name?: string;
@@ -467,6 +475,11 @@ export interface Variation {
   moves: string[];
   win: number;
   margin: number;
+}
+
+export interface Why {
+  code: "tile" | "hole" | "leather" | "again" | "income" | "line";
+  figure: number;
 }
 
 export type FromClient = Move | Begin | Undo | Accept | Decline | Resign | Abort | Claim | Flag | Rematch | Ping | Sync | Leave | AskHint;
