@@ -694,7 +694,39 @@ page-next-cancelled =
     }
 page-table-undo = Vzít zpět
 page-table-hint = Nápověda
-page-table-hint-is = Nápověda: { $move } (šance na výhru { $win } %)
+page-table-hint-look =
+    { $kind ->
+        [advance] Postoupit vypadá lépe než kupovat.
+        [buy] Koupit záplatu vypadá lépe než postoupit.
+        [only] Můžeš jen postoupit.
+       *[leather] Na kterém poli se kožená záplata hodí nejvíc?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Všimni si svého čtverce 7 × 7.
+        [hole] Všimni si mezer o jediném poli.
+        [leather] Všimni si kožené záplaty na časovém plánu.
+        [again] Všimni si, kdo bude potom na tahu.
+        [income] Všimni si zisku, který ještě přijde.
+       *[line] Všimni si příští značky zisku.
+    }
+page-table-hint-figures = Ty: šance na výhru { $win } %, náskok v bodech { $points }
+page-table-hint-best = nejlepší
+page-table-hint-why =
+    { $code ->
+        [tile] získá kartičku 7 × 7: { $figure } bodů
+        [hole] vyplní mezeru o jediném poli
+        [leather] získá koženou záplatu
+        [again] potom jsi znovu na tahu
+        [income] do konce její zisk převýší cenu o { $figure }
+       *[line] cestou dostaneš zisk: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Ukaž mi tahy
+       *[where] Ukaž mi kam
+    }
+page-table-hint-prepared = Připraveno, ale ještě nezahráno: tah potvrď, nebo změň.
 page-table-menu = Partie
 page-table-moves = Tahy
 page-table-no-moves = Zatím žádné tahy.
@@ -735,7 +767,7 @@ page-table-key-keep = nechat záplatu jako nápad
 page-table-key-clear = odložit všechny nápady
 page-table-key-advance = postoupit
 page-table-key-undo = vzít zpět poslední tah
-page-table-key-hint = požádat o nápovědu
+page-table-key-hint = požádat o nápovědu; znovu: další krok
 page-table-key-words = stůl popsaný slovy
 page-table-key-circle = prohlédnout další záplaty
 page-table-key-quilts = prohodit obě přikrývky

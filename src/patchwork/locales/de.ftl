@@ -663,7 +663,39 @@ page-next-cancelled =
     }
 page-table-undo = Zurücknehmen
 page-table-hint = Tipp
-page-table-hint-is = Tipp: { $move } (Gewinnaussicht: { $win } %)
+page-table-hint-look =
+    { $kind ->
+        [advance] Vorrücken sieht besser aus als kaufen.
+        [buy] Einen Flicken zu kaufen sieht besser aus als vorzurücken.
+        [only] Du kannst nur vorrücken.
+       *[leather] Auf welchem Feld nützt der Spezialflicken am meisten?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Achte auf dein Quadrat von 7 × 7 Feldern.
+        [hole] Achte auf Lücken von nur einem Feld.
+        [leather] Achte auf den Spezialflicken auf dem Zeitplan.
+        [again] Achte darauf, wer danach am Zug ist.
+        [income] Achte auf das Einkommen, das noch kommt.
+       *[line] Achte auf die nächste Einkommenslinie.
+    }
+page-table-hint-figures = Du: Gewinnaussicht { $win } %, Vorsprung in Punkten { $points }
+page-table-hint-best = am besten
+page-table-hint-why =
+    { $code ->
+        [tile] er bringt das Sonderplättchen: { $figure } Punkte
+        [hole] er füllt eine Lücke von nur einem Feld
+        [leather] er bringt einen Spezialflicken
+        [again] danach bist du noch einmal am Zug
+        [income] bis zum Ende übersteigt das Einkommen den Preis um { $figure }
+       *[line] unterwegs gibt es Einkommen: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Zeig mir die Züge
+       *[where] Zeig mir, wohin
+    }
+page-table-hint-prepared = Vorbereitet, aber noch nicht gespielt: Bestätige oder ändere den Zug.
 page-table-menu = Partie
 page-table-moves = Züge
 page-table-no-moves = Noch keine Züge.
@@ -704,7 +736,7 @@ page-table-key-keep = Flicken als Idee behalten
 page-table-key-clear = alle Ideen weglegen
 page-table-key-advance = vorrücken
 page-table-key-undo = letzten Zug zurücknehmen
-page-table-key-hint = um einen Tipp bitten
+page-table-key-hint = um einen Tipp bitten; noch einmal: der nächste Schritt
 page-table-key-words = Tisch in Worten zeigen
 page-table-key-circle = die nächsten Flicken ansehen
 page-table-key-quilts = beide Decken tauschen

@@ -645,7 +645,39 @@ page-next-cancelled =
     }
 page-table-undo = Take back
 page-table-hint = Hint
-page-table-hint-is = Hint: { $move } (chance of winning: { $win }%)
+page-table-hint-look =
+    { $kind ->
+        [advance] Advancing looks better than buying.
+        [buy] Buying a patch looks better than advancing.
+        [only] All you can do is advance.
+       *[leather] Which space is best for the special patch?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Look at your 7 × 7 square.
+        [hole] Look at the holes of a single space.
+        [leather] Look at the special patch on the time board.
+        [again] Look at whose turn it will be afterwards.
+        [income] Look at the income still to come.
+       *[line] Look at the next income line.
+    }
+page-table-hint-figures = You: chance of winning { $win }%, lead in points { $points }
+page-table-hint-best = best
+page-table-hint-why =
+    { $code ->
+        [tile] it wins the special tile: { $figure } points
+        [hole] it fills a hole of a single space
+        [leather] it takes a special patch
+        [again] it is your turn again afterwards
+        [income] by the end its income exceeds its price by { $figure }
+       *[line] on the way you are paid income: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Show me the moves
+       *[where] Show me where
+    }
+page-table-hint-prepared = Prepared but not played yet: confirm or change it.
 page-table-menu = Game
 page-table-moves = Moves
 page-table-no-moves = No moves yet.
@@ -686,7 +718,7 @@ page-table-key-keep = keep the patch as an idea
 page-table-key-clear = put all ideas away
 page-table-key-advance = advance
 page-table-key-undo = take back your last move
-page-table-key-hint = ask for a hint
+page-table-key-hint = ask for a hint; again: the next step
 page-table-key-words = show the table in words
 page-table-key-circle = look at the coming patches
 page-table-key-quilts = swap the two quilts

@@ -664,7 +664,39 @@ page-next-cancelled =
     }
 page-table-undo = Deshacer
 page-table-hint = Pista
-page-table-hint-is = Pista: { $move } (probabilidad de ganar: { $win } %)
+page-table-hint-look =
+    { $kind ->
+        [advance] Avanzar parece mejor que comprar.
+        [buy] Comprar un parche parece mejor que avanzar.
+        [only] Solo puedes avanzar.
+       *[leather] ¿En qué espacio conviene más el parche de cuero?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Fíjate en tu cuadrado de 7 × 7.
+        [hole] Fíjate en los huecos de un solo espacio.
+        [leather] Fíjate en el parche de cuero del tablero de tiempo.
+        [again] Fíjate en a quién le tocará después.
+        [income] Fíjate en los ingresos que quedan por cobrar.
+       *[line] Fíjate en la próxima línea de ingresos.
+    }
+page-table-hint-figures = Tú: probabilidad de ganar { $win } %, ventaja en puntos { $points }
+page-table-hint-best = la mejor
+page-table-hint-why =
+    { $code ->
+        [tile] consigue la loseta especial: { $figure } puntos
+        [hole] llena un hueco de un solo espacio
+        [leather] consigue un parche de cuero
+        [again] después te toca otra vez
+        [income] hasta el final, sus ingresos superan su precio en { $figure }
+       *[line] por el camino cobras ingresos: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Muéstrame las jugadas
+       *[where] Muéstrame dónde
+    }
+page-table-hint-prepared = Preparada, pero aún sin jugar: confírmala o cámbiala.
 page-table-menu = Partida
 page-table-moves = Jugadas
 page-table-no-moves = Aún no hay jugadas.
@@ -705,7 +737,7 @@ page-table-key-keep = guardar el parche como idea
 page-table-key-clear = quitar todas las ideas
 page-table-key-advance = avanzar
 page-table-key-undo = deshacer tu última jugada
-page-table-key-hint = pedir una pista
+page-table-key-hint = pedir una pista; otra vez: el paso siguiente
 page-table-key-words = mostrar la mesa en palabras
 page-table-key-circle = mirar los próximos parches
 page-table-key-quilts = intercambiar las dos colchas

@@ -698,7 +698,39 @@ page-next-cancelled =
     }
 page-table-undo = Cofnij
 page-table-hint = Podpowiedź
-page-table-hint-is = Podpowiedź: { $move } (szansa na wygraną { $win }%)
+page-table-hint-look =
+    { $kind ->
+        [advance] Przesunięcie się do przodu wygląda lepiej niż kupno.
+        [buy] Kupno kawałka wygląda lepiej niż przesunięcie się do przodu.
+        [only] Możesz tylko przesunąć się do przodu.
+       *[leather] Na którym polu specjalny kawałek przyda się najbardziej?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Spójrz na swój kwadrat 7 × 7.
+        [hole] Spójrz na dziury wielkości jednego pola.
+        [leather] Spójrz na specjalny kawałek na planszy czasu.
+        [again] Spójrz, czyja będzie potem kolej.
+        [income] Spójrz na dochód, który jeszcze przyjdzie.
+       *[line] Spójrz na następny symbol dochodu.
+    }
+page-table-hint-figures = Ty: szansa na wygraną { $win }%, przewaga w punktach { $points }
+page-table-hint-best = najlepszy
+page-table-hint-why =
+    { $code ->
+        [tile] daje żeton specjalny: { $figure } punktów
+        [hole] wypełnia dziurę wielkości jednego pola
+        [leather] daje specjalny kawałek
+        [again] potem znowu twoja kolej
+        [income] do końca dochód przewyższy cenę o { $figure }
+       *[line] po drodze jest wypłata dochodu: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Pokaż ruchy
+       *[where] Pokaż gdzie
+    }
+page-table-hint-prepared = Przygotowany, ale jeszcze niezagrany: potwierdź ruch albo go zmień.
 page-table-menu = Partia
 page-table-moves = Ruchy
 page-table-no-moves = Nie ma jeszcze ruchów.
@@ -739,7 +771,7 @@ page-table-key-keep = zachowaj kawałek jako pomysł
 page-table-key-clear = odłóż wszystkie pomysły
 page-table-key-advance = przesuń się do przodu
 page-table-key-undo = cofnij ostatni ruch
-page-table-key-hint = poproś o podpowiedź
+page-table-key-hint = poproś o podpowiedź; ponownie: następny krok
 page-table-key-words = stół opisany słowami
 page-table-key-circle = obejrzyj kolejne kawałki
 page-table-key-quilts = zamień obie kołdry

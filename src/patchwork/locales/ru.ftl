@@ -698,7 +698,39 @@ page-next-cancelled =
     }
 page-table-undo = Отменить ход
 page-table-hint = Подсказка
-page-table-hint-is = Подсказка: { $move } (шанс на победу { $win } %)
+page-table-hint-look =
+    { $kind ->
+        [advance] Пройти вперёд кажется лучше, чем покупать.
+        [buy] Купить лоскут кажется лучше, чем пройти вперёд.
+        [only] Можно только пройти вперёд.
+       *[leather] На какой клетке кожаный лоскут полезнее всего?
+    }
+page-table-hint-watch =
+    { $code ->
+        [tile] Обрати внимание на свой квадрат 7 × 7.
+        [hole] Обрати внимание на дыры в одну клетку.
+        [leather] Обрати внимание на кожаный лоскут на треке времени.
+        [again] Обрати внимание, чей ход будет потом.
+        [income] Обрати внимание на доход, который ещё впереди.
+       *[line] Обрати внимание на следующую отметку дохода.
+    }
+page-table-hint-figures = Ты: шанс на победу { $win } %, перевес в очках { $points }
+page-table-hint-best = лучший
+page-table-hint-why =
+    { $code ->
+        [tile] приносит специальный тайл: { $figure } очков
+        [hole] закрывает дыру в одну клетку
+        [leather] приносит кожаный лоскут
+        [again] потом снова твой ход
+        [income] до конца доход превысит цену на { $figure }
+       *[line] по пути ты получишь доход: +{ $figure }
+    }
+page-table-hint-more =
+    { $step ->
+        [which] Показать ходы
+       *[where] Показать место
+    }
+page-table-hint-prepared = Подготовлено, но ещё не сыграно: подтверди ход или измени его.
 page-table-menu = Партия
 page-table-moves = Ходы
 page-table-no-moves = Ходов пока нет.
@@ -739,7 +771,7 @@ page-table-key-keep = оставить лоскут как идею
 page-table-key-clear = убрать все идеи
 page-table-key-advance = пройти вперёд
 page-table-key-undo = отменить последний ход
-page-table-key-hint = попросить подсказку
+page-table-key-hint = попросить подсказку; ещё раз — следующий шаг
 page-table-key-words = описание стола
 page-table-key-circle = рассмотреть следующие лоскуты
 page-table-key-quilts = поменять одеяла местами

@@ -13,10 +13,10 @@ import type {
   Status,
   TableView,
   Thinking,
-  Thought,
 } from "../generated/wire";
 import { request } from "../net/api";
 import { TableSocket, type Action, type Connection, type NewAction } from "../net/tableSocket";
+import { Advice } from "./advice.svelte";
 import { EventQueue } from "./eventQueue.svelte";
 import { lastSeen, saveSeen } from "./lastSeen";
 import type { GameEvent, PlayableGame } from "./playableGame";
@@ -53,7 +53,7 @@ export class OnlineGame implements PlayableGame {
   pending = $state.raw<Action | null>(null);
   recentEvents = $state.raw<OnlineEvent[]>([]);
   refusal = $state.raw<{ refusal: Refused; action: Action | null } | null>(null);
-  hint = $state.raw<Thought | null>(null);
+  readonly advice = new Advice();
   hintRequested = $state(false);
   /** How many moves were made while the user was away. */
   missed = $state(0);
@@ -103,8 +103,18 @@ export class OnlineGame implements PlayableGame {
     return this.socket.act(action);
   }
 
+  get hint(): { move: string } | null {
+    return this.advice.chosen;
+  }
+
+  /** Asks for a hint, or shows the next step of the one that is there. */
   requestHint(): void {
-    this.hintRequested = this.socket.requestHint();
+    if (this.advice.hint) this.advice.next();
+    else if (!this.hintRequested) this.hintRequested = this.socket.requestHint();
+  }
+
+  endHint(): void {
+    this.advice.end();
   }
 
   readonly plan = (seat: number, kept: readonly string[], patch: number | null): Promise<Plan> => {
@@ -138,7 +148,7 @@ export class OnlineGame implements PlayableGame {
     if (known !== null && !this.myTurn) this.missed = Math.max(state.moves.length - known, 0);
     saveSeen(this.id, state.moves.length);
     this.queue.clear();
-    if (state.status.seq !== this.status?.seq) this.hint = null;
+    if (state.status.seq !== this.status?.seq) this.advice.end();
     this.table = state.table;
     this.you = state.you;
     this.status = state.status;
@@ -185,7 +195,7 @@ export class OnlineGame implements PlayableGame {
     this.status = status;
     this.noteOther(waited);
     this.clocksAt = receivedAt;
-    this.hint = null;
+    this.advice.end();
     this.hintRequested = false;
     if (position) {
       this.position = position;
@@ -199,8 +209,8 @@ export class OnlineGame implements PlayableGame {
     this.recentEvents = [...this.recentEvents, latest].slice(-MAX_RECENT_EVENTS);
   }
 
-  private receiveHint({ seq, thought }: Hint): void {
+  private receiveHint(hint: Hint): void {
     this.hintRequested = false;
-    if (seq === this.status?.seq) this.hint = thought;
+    if (hint.seq === this.status?.seq) this.advice.begin(hint);
   }
 }

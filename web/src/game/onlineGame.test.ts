@@ -103,17 +103,42 @@ test("moves made while the user was away are counted, on this visit and on the n
   expect(opened(state({ moves })).missed).toBe(0);
 });
 
-test("a hint is dropped when the position changes", () => {
-  const thought = { seat: 0, move: "A", win: 0.5, margin: 0, exact: false, lines: [] };
+const CANDIDATES = [
+  { move: "A", win: 0.5, margin: 0, why: null },
+  { move: "3Aa1", win: 0.4, margin: -2, why: null },
+] as const;
+
+test("a hint comes in steps, and is dropped when the position changes", () => {
   const game = opened();
   game.requestHint();
   expect([game.hintRequested, sentMessages("hint").length]).toEqual([true, 1]);
-  lastSocket().receive({ t: "hint", id: "h", seq: 1, thought });
-  expect([game.hintRequested, game.hint?.move]).toEqual([false, "A"]);
+  lastSocket().receive({ t: "hint", id: "h", seq: 1, candidates: CANDIDATES });
+  expect([game.hintRequested, game.advice.step, game.hint]).toEqual([false, 1, null]);
+  game.requestHint();
+  expect([game.advice.step, game.hint]).toEqual([2, null]);
+  game.requestHint();
+  expect([game.advice.step, game.hint?.move]).toEqual([3, "A"]);
+  expect(sentMessages("hint").length).toBe(1);
   lastSocket().receive(eventMessage(2, "move", 0, "A"));
-  expect(game.hint).toBeNull();
-  lastSocket().receive({ t: "hint", id: "h", seq: 1, thought });
-  expect(game.hint).toBeNull();
+  expect([game.advice.hint, game.hint]).toEqual([null, null]);
+  lastSocket().receive({ t: "hint", id: "h", seq: 1, candidates: CANDIDATES });
+  expect(game.advice.hint).toBeNull();
+});
+
+test("a hint can be ended, and another candidate chosen", () => {
+  const game = opened();
+  game.requestHint();
+  lastSocket().receive({ t: "hint", id: "h", seq: 1, candidates: CANDIDATES });
+  game.requestHint();
+  game.advice.choose(CANDIDATES[1]);
+  expect([game.advice.step, game.hint?.move]).toEqual([3, "3Aa1"]);
+  const again = game.hint;
+  game.advice.choose(CANDIDATES[1]);
+  expect(game.hint).not.toBe(again);
+  game.requestHint();
+  expect(game.advice.step).toBe(3);
+  game.endHint();
+  expect([game.advice.hint, game.hint]).toEqual([null, null]);
 });
 
 test("the notice of a withdrawn move stays until the user's next action", () => {

@@ -54,4 +54,6 @@ export interface PlayableGame {
 
   act(action: NewAction): void;
   requestHint(): void;
+  /** Ends the hint that is shown, if there is one. */
+  endHint(): void;
 }

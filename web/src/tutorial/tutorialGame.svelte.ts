@@ -64,6 +64,10 @@ export class TutorialGame implements PlayableGame {
   }
 
   /** Demonstrates how the task is done. */
+  endHint(): void {
+    this.hint = null;
+  }
+
   requestHint(): void {
     const move = MOVES[this.step.ply];
     if (this.canDemonstrate && move) this.hint = { move };

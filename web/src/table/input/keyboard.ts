@@ -43,11 +43,16 @@ function runShortcut(key: string, element: HTMLElement, targets: ShortcutTargets
     focusQuilt();
   } else if (patch !== undefined) choose(patch);
   else if (key === "Enter" && !element.closest("button, a")) input.confirm();
-  else if (key === "Escape") input.cancel();
+  else if (key === "Escape") cancel(targets);
   else if (key === "Backspace") input.planning.clear();
   else if (key === "?") openHelp();
   else return runLetter(key.toLowerCase(), targets);
   return true;
+}
+
+function cancel({ game, input }: ShortcutTargets): void {
+  input.cancel();
+  game.endHint();
 }
 
 function runLetter(letter: string, targets: ShortcutTargets): boolean {
