@@ -56,7 +56,12 @@ def accessibility_problems(page: Page) -> list[str]:
 
 
 def layout_problems(page: Page) -> list[str]:
-    """Returns what is cut off, overlaps something else, or is too small to press."""
+    """Returns what is cut off, overlaps something else, or is too small to press.
+
+    What is drawn as large as its room allows is measured by the browser once per frame, so two
+    frames pass after a change of the viewport.
+    """
+    page.evaluate("new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
     found: list[str] = page.evaluate(_LAYOUT_SCRIPT.read_text("utf-8"))
     return found
 
