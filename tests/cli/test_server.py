@@ -52,11 +52,15 @@ class Served:
     def __init__(self) -> None:
         self.settings: list[Settings] = []
         self.browsers: list[bool] = []
+        self.openable: list[bool] = []
         self.failure: BaseException | None = None
 
-    def __call__(self, settings: Settings, *, browser: bool, ready: Any) -> None:
+    def __call__(
+        self, settings: Settings, *, browser: bool, ready: Any, openable: bool = False
+    ) -> None:
         self.settings.append(settings)
         self.browsers.append(browser)
+        self.openable.append(openable)
         if self.failure is not None:
             raise self.failure
         ready("http://127.0.0.1:1/")
@@ -98,6 +102,24 @@ class TestServe:
         assert served.browsers == [True, True]
         assert {settings.host for settings in served.settings} == {"127.0.0.1"}
         assert served.settings[0].log_level == "warning"
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("HOST", "127.0.0.1"),
+            ("PUBLIC_URL", "https://x.org"),
+            ("ORIGINS", "https://x.org"),
+            ("PROXIES", "127.0.0.1"),
+        ],
+    )
+    def test_only_without_a_command_and_such_settings_can_the_page_open_the_server(
+        self, cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+    ) -> None:
+        cli.output()
+        cli.output("serve")
+        monkeypatch.setenv(f"PATCHWORK_{name}", value)
+        cli.output()
+        assert served.openable == [True, False, False]
 
     def test_options_and_environment(
         self, cli: Cli, served: Served, monkeypatch: pytest.MonkeyPatch, database: Path

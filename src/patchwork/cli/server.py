@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from importlib.util import find_spec
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,6 +25,9 @@ _OPTIONS = (
     *("log_format", "log_level"),
 )
 """The settings that have an option; others come from the environment alone."""
+
+_FOR_OTHERS = ("PATCHWORK_HOST", "PATCHWORK_PUBLIC_URL", "PATCHWORK_ORIGINS", "PATCHWORK_PROXIES")
+"""Whoever sets one of these arranges how others reach the server, and needs no offer to open it."""
 
 
 def add_commands(command: AddCommand) -> None:
@@ -68,17 +70,20 @@ def serve_here(say: Messages) -> int:
         settings = Settings.read({"PATCHWORK_LOG_LEVEL": "warning", **os.environ}, host="127.0.0.1")
     except SettingError as error:
         raise CommandError(_message(error, say, {})) from error
-    return _run(settings, say, browser=True)
+    openable = not any(os.environ.get(name) for name in _FOR_OTHERS)
+    return _run(settings, say, browser=True, openable=openable)
 
 
 def _serve(options: argparse.Namespace, say: Messages) -> int:
+    from patchwork.server.settings import is_loopback
+
     settings = _settings(options, say)
-    if not _is_loopback(settings.host):
+    if not is_loopback(settings.host):
         print(f"patchwork: {say('cli-open-host', host=settings.host)}", file=sys.stderr)
     return _run(settings, say, browser=not options.no_browser)
 
 
-def _run(settings: "Settings", say: Messages, *, browser: bool) -> int:
+def _run(settings: "Settings", say: Messages, *, browser: bool, openable: bool = False) -> int:
     with engine_needed(say), _database_needed(settings, say):
         from patchwork.server import serving
 
@@ -86,6 +91,7 @@ def _run(settings: "Settings", say: Messages, *, browser: bool) -> int:
             serving.serve(
                 settings,
                 browser=browser,
+                openable=openable,
                 ready=lambda url: print(say("cli-serving", url=url), flush=True),
             )
         except serving.CannotListen as error:
@@ -252,10 +258,3 @@ def _copying(say: Messages, source: object, target: Path) -> Iterator[None]:
     except BackupError as error:
         file = str(source if error.code is Problem.MISSING else target)
         raise CommandError(say(texts[error.code], file=file, detail=error.detail)) from error
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -598,7 +598,7 @@ page-table-days =
        *[other] { $days } dní
     }
 page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
-page-table-first-move-in = První tah: { $time }
+page-table-first-move = První tah:
 page-table-first-move-you = Tvé hodiny se spustí až s tvým prvním tahem. Pokud nezahraješ včas, partie se zruší a nikdo neprohraje.
 page-table-first-move-other = { $name }: hodiny se spustí až s prvním tahem. Pokud nepřijde včas, partie se zruší a nikdo neprohraje.
 page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
@@ -923,6 +923,16 @@ page-carry-begin = Vytvořit soukromý odkaz
 page-carry-link = Soukromý odkaz
 page-carry-picture = QR kód soukromého odkazu
 page-carry-expires = Platí do { $time }. Nikomu jinému ho neukazuj: kdo ho otevře, hraje za tebe.
+page-network = Pustit ke hře ostatní v této síti
+page-network-why = Zatím může tuto stránku otevřít jen tento počítač. Když pustíš ostatní dovnitř, může ji otevřít a hrát kdokoli ve stejné síti, třeba na tvé wi-fi; k tvým souborům a jiným programům se nedostane. Skončí to, jakmile to zde zavřeš nebo ukončíš Patchwork.
+page-network-is-open = Otevřeno všem v této síti na adrese
+page-network-picture = QR kód této adresy
+page-network-others = Další adresy tohoto počítače:
+page-network-firewall = Pokud se stránka na druhém zařízení neotevře, zkontroluj, že jsou obě ve stejné síti a že firewall tohoto počítače propouští Patchwork (Python).
+page-network-close = Zavřít pro ostatní
+page-network-failed = Nepodařilo se otevřít. Možná stejný port používá jiný program.
+page-network-none = Tento počítač není v místní síti, takže se k němu ostatní nepřipojí.
+page-network-again = Zkontrolovat znovu
 page-carry-here = Pokračovat ve hře tady?
 page-carry-here-why = Tento prohlížeč pak bude hrát za hráče, který odkaz vytvořil.
 page-carry-here-begin = Pokračovat tady

@@ -573,7 +573,7 @@ page-table-days =
        *[other] { $days } Tage
     }
 page-table-clock-low = { $name }: weniger als { $seconds } Sekunden übrig
-page-table-first-move-in = Erster Zug: { $time }
+page-table-first-move = Erster Zug:
 page-table-first-move-you = Deine Uhr läuft erst ab deinem ersten Zug. Ziehst du nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
 page-table-first-move-other = Die Uhr von { $name } läuft erst ab dem ersten Zug. Kommt er nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
 page-table-time-board = Zeitplan: { $first } – Feld { $at } von 53; { $second } – Feld { $and }
@@ -888,6 +888,16 @@ page-carry-begin = Privaten Link erstellen
 page-carry-link = Privater Link
 page-carry-picture = QR-Code des privaten Links
 page-carry-expires = Er gilt bis { $time }. Zeige ihn sonst niemandem: Wer ihn öffnet, spielt unter deinem Namen.
+page-network = Andere in diesem Netzwerk mitspielen lassen
+page-network-why = Bisher kann nur dieser Computer die Seite öffnen. Lässt du andere herein, kann jeder im selben Netzwerk, etwa deinem WLAN, sie öffnen und spielen; an deine Dateien und andere Programme kommt dabei niemand. Das endet, sobald du es hier schließt oder Patchwork beendest.
+page-network-is-open = Offen für alle in diesem Netzwerk, unter
+page-network-picture = QR-Code dieser Adresse
+page-network-others = Weitere Adressen dieses Computers:
+page-network-firewall = Falls sich die Seite auf dem anderen Gerät nicht öffnet, prüfe, ob beide im selben Netzwerk sind und ob die Firewall dieses Computers Patchwork (Python) durchlässt.
+page-network-close = Für andere schließen
+page-network-failed = Das hat nicht geklappt. Vielleicht benutzt ein anderes Programm denselben Port.
+page-network-none = Dieser Computer ist in keinem lokalen Netzwerk; andere können ihn also nicht erreichen.
+page-network-again = Noch einmal prüfen
 page-carry-here = Hier weiterspielen?
 page-carry-here-why = In diesem Browser spielst du dann als der Spieler, der den Link erstellt hat.
 page-carry-here-begin = Hier weiterspielen

@@ -555,7 +555,7 @@ page-table-days =
        *[other] { $days } days
     }
 page-table-clock-low = { $name }: less than { $seconds } seconds left
-page-table-first-move-in = First move: { $time }
+page-table-first-move = First move:
 page-table-first-move-you = Your clock starts with your first move. If you don’t move in time, the game is cancelled and nobody loses.
 page-table-first-move-other = { $name }’s clock starts with their first move. If it doesn’t come in time, the game is cancelled and nobody loses.
 page-table-time-board = Time board: { $first } – space { $at } of 53; { $second } – space { $and }
@@ -870,6 +870,16 @@ page-carry-begin = Create a private link
 page-carry-link = Private link
 page-carry-picture = QR code of the private link
 page-carry-expires = It works until { $time }. Don’t show it to anyone else: whoever opens it plays as you.
+page-network = Let others in this network play
+page-network-why = So far, only this computer can open this page. If you let others in, everyone in the same network, such as your Wi-Fi, can open it and play; your files and other programs stay out of their reach. It ends when you close it here or quit Patchwork.
+page-network-is-open = Open to everyone in this network, at
+page-network-picture = QR code of this address
+page-network-others = Other addresses of this computer:
+page-network-firewall = If it doesn’t open on the other device, check that both are in the same network and that this computer’s firewall lets Patchwork (Python) through.
+page-network-close = Close to others
+page-network-failed = It couldn’t be opened. Perhaps another program uses the same port.
+page-network-none = This computer is not in a local network, so others can’t reach it.
+page-network-again = Check again
 page-carry-here = Continue playing here?
 page-carry-here-why = From then on, this browser plays as the person who created the link.
 page-carry-here-begin = Continue here

@@ -574,7 +574,7 @@ page-table-days =
        *[other] { $days } días
     }
 page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
-page-table-first-move-in = Primera jugada: { $time }
+page-table-first-move = Primera jugada:
 page-table-first-move-you = Tu reloj empieza a correr con tu primera jugada. Si no juegas a tiempo, la partida se cancela y nadie pierde.
 page-table-first-move-other = El reloj de { $name } empieza a correr con su primera jugada. Si no juega a tiempo, la partida se cancela y nadie pierde.
 page-table-time-board = Tablero de tiempo: { $first }, en el espacio { $at } de 53; { $second }, en el espacio { $and }
@@ -889,6 +889,16 @@ page-carry-begin = Crear un enlace privado
 page-carry-link = Enlace privado
 page-carry-picture = Código QR del enlace privado
 page-carry-expires = Válido hasta: { $time }. No se lo muestres a nadie más: quien lo abra jugará en tu nombre.
+page-network = Dejar jugar a otros en esta red
+page-network-why = De momento, solo este equipo puede abrir esta página. Si dejas entrar a otros, cualquiera en la misma red, por ejemplo tu wifi, podrá abrirla y jugar; tus archivos y otros programas quedan fuera de su alcance. Termina cuando lo cierres aquí o salgas de Patchwork.
+page-network-is-open = Abierto para todos en esta red, en
+page-network-picture = Código QR de esta dirección
+page-network-others = Otras direcciones de este equipo:
+page-network-firewall = Si no se abre en el otro dispositivo, comprueba que ambos estén en la misma red y que el cortafuegos de este equipo deje pasar a Patchwork (Python).
+page-network-close = Cerrar a los demás
+page-network-failed = No se ha podido abrir. Quizá otro programa use el mismo puerto.
+page-network-none = Este equipo no está en una red local, así que los demás no pueden conectarse con él.
+page-network-again = Comprobar otra vez
 page-carry-here = ¿Seguir jugando aquí?
 page-carry-here-why = A partir de entonces, este navegador jugará en nombre de quien creó el enlace.
 page-carry-here-begin = Seguir aquí

@@ -602,7 +602,7 @@ page-table-days =
        *[other] { $days } dnia
     }
 page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
-page-table-first-move-in = Pierwszy ruch: { $time }
+page-table-first-move = Pierwszy ruch:
 page-table-first-move-you = Twój zegar ruszy dopiero z twoim pierwszym ruchem. Jeśli nie wykonasz go na czas, partia zostanie anulowana i nikt nie przegra.
 page-table-first-move-other = { $name }: zegar ruszy dopiero z pierwszym ruchem. Jeśli nie nastąpi on na czas, partia zostanie anulowana i nikt nie przegra.
 page-table-time-board = Plansza czasu: { $first } – pole { $at } z 53; { $second } – pole { $and }
@@ -927,6 +927,16 @@ page-carry-begin = Utwórz prywatny link
 page-carry-link = Prywatny link
 page-carry-picture = Kod QR prywatnego linku
 page-carry-expires = Działa do { $time }. Nie pokazuj go nikomu innemu: kto go otworzy, gra za ciebie.
+page-network = Wpuść do gry innych z tej sieci
+page-network-why = Na razie tylko ten komputer może otworzyć tę stronę. Jeśli wpuścisz innych, każdy w tej samej sieci, np. w twoim Wi-Fi, będzie mógł ją otworzyć i grać; twoje pliki i inne programy pozostaną poza ich zasięgiem. Dostęp kończy się, gdy go tu zamkniesz albo zakończysz Patchwork.
+page-network-is-open = Otwarte dla wszystkich w tej sieci pod adresem
+page-network-picture = Kod QR tego adresu
+page-network-others = Inne adresy tego komputera:
+page-network-firewall = Jeśli strona nie otwiera się na drugim urządzeniu, sprawdź, czy oba są w tej samej sieci i czy zapora tego komputera przepuszcza Patchwork (Python).
+page-network-close = Zamknij dla innych
+page-network-failed = Nie udało się otworzyć. Być może inny program używa tego samego portu.
+page-network-none = Ten komputer nie jest w sieci lokalnej, więc inni nie mogą się z nim połączyć.
+page-network-again = Sprawdź ponownie
 page-carry-here = Grać dalej tutaj?
 page-carry-here-why = W tej przeglądarce będziesz wtedy grać jako osoba, która utworzyła link.
 page-carry-here-begin = Graj dalej tutaj

@@ -15,6 +15,7 @@ from patchwork.server.http import (
     carrying,
     errors,
     health,
+    local_network,
     players,
     records,
     sockets,
@@ -78,12 +79,14 @@ def create_app(settings: Settings, engines: EnginePool | None = None) -> FastAPI
         redirect_slashes=False,  # redirects would lead to whatever host a request names
     )
     app.state.pacer = pacer
+    app.state.local_network = None  # unless ``serving`` offers to open it
     for router in (
         players.router,
         carrying.router,
         tables.router,
         records.router,
         uploads.router,
+        local_network.router,
         health.router,
     ):
         app.include_router(router)

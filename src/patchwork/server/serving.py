@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack, closing
 from ipaddress import ip_address
 from threading import Thread
@@ -23,6 +23,7 @@ from patchwork.server.ops import logs
 from patchwork.server.settings import Settings
 from patchwork.server.transport.connections import Connections
 from patchwork.server.transport.handshakes import HandshakeQueue
+from patchwork.server.transport.local_network import LocalNetwork
 from patchwork.server.transport.uvicorn_protocols import protocols
 
 _SHUTDOWN_SECONDS = 10
@@ -52,12 +53,15 @@ class CannotListen(Exception):
         super().__init__(f"cannot listen on {self.host} port {self.port}: {self.detail}")
 
 
-def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) -> None:
+def serve(
+    settings: Settings, *, browser: bool, ready: Callable[[str], None], openable: bool = False
+) -> None:
     """Serves until the process is terminated (SIGTERM) or interrupted (SIGINT).
 
     Args:
         settings: how the server is set up.
         browser: whether to open the page in a browser, if there is one.
+        openable: whether the page, on this machine, may open the server to the local network.
         ready: called with the address of the server as soon as it answers.
 
     Raises:
@@ -81,8 +85,12 @@ def serve(settings: Settings, *, browser: bool, ready: Callable[[str], None]) ->
 
         from patchwork.server.app import create_app
 
-        url = _url(settings.host, listening[0].getsockname()[1])
-        server = Server(create_app(settings), settings, lambda: announce(url))
+        port = listening[0].getsockname()[1]
+        url = _url(settings.host, port)
+        app = create_app(settings)
+        server = Server(app, settings, lambda: announce(url))
+        if openable:
+            app.state.local_network = LocalNetwork(server, port)
         try:
             server.run(listening)
         except SystemExit:  # uvicorn exits if the application does not start
@@ -139,6 +147,34 @@ class Server(uvicorn.Server):
                 self.failure = error
                 self.should_exit = True
 
+    async def listen(self, address: str, port: int) -> None:
+        """Accepts connections at another IPv4 address.
+
+        Raises:
+            OSError: the address or the port cannot be used.
+        """
+
+        def connection() -> asyncio.Protocol:
+            return self.config.http_protocol_class(  # type: ignore[call-arg]
+                config=self.config,
+                server_state=self.server_state,
+                app_state=self.lifespan.state,
+            )
+
+        loop = asyncio.get_running_loop()
+        bound = _bound(socket.AF_INET, (address, port))
+        self.servers.append(await loop.create_server(connection, sock=bound, backlog=_BACKLOG))
+
+    def stop_listening(self, addresses: Collection[str]) -> None:
+        """Accepts no more connections at some addresses, and closes those that came there."""
+        for server in self.servers.copy():
+            if any(each.getsockname()[0] in addresses for each in server.sockets):
+                server.close()
+                self.servers.remove(server)
+        for connection in list(self.server_state.connections):
+            if connection.transport.get_extra_info("sockname")[0] in addresses:
+                connection.shutdown()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accepts no more connections, closes the tables, then everything else."""
         _log.info("stopping")
@@ -191,19 +227,29 @@ def _listen(settings: Settings) -> list[socket.socket]:
             settings.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         for family, _, _, _, address in dict.fromkeys(addresses):
-            # asyncio sends small messages at once only if the protocol is given.
-            made.append(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
-            if os.name == "posix":  # on Windows it would let two servers share a port
-                made[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                made[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            made[-1].bind((address[0], port, *address[2:]))
+            made.append(_bound(family, (address[0], port, *address[2:])))
             made[-1].listen(_BACKLOG)
             port = made[-1].getsockname()[1]
     except OSError as error:
         for each in made:
             each.close()
         raise CannotListen(settings, error) from error
+    return made
+
+
+def _bound(family: int, address: tuple[Any, ...]) -> socket.socket:
+    """Returns a socket that has the address but does not listen yet."""
+    # asyncio sends small messages at once only if the protocol is given.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # on Windows it would let two servers share a port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+    except OSError:
+        made.close()
+        raise
     return made
 
 

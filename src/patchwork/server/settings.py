@@ -165,6 +165,14 @@ def origin_of(text: str) -> str:
     return f"{scheme}://{host}:{_whole(1, 65535)(port)}"
 
 
+def is_loopback(host: str) -> bool:
+    """Returns whether a name or an address leads to this machine alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
 def _data_folder(environment: Mapping[str, str]) -> Path:
     """Returns the data folder (XDG Base Directory Specification, which ignores relative paths)."""
     data = Path(environment.get("XDG_DATA_HOME", ""))

@@ -37,11 +37,13 @@ _NO_LIMITS = dict.fromkeys(
 class LiveServer:
     """A server with its own database in a folder; it keeps its port across restarts.
 
-    It has no rate limits. Keyword arguments become environment variables.
+    It has no rate limits. Keyword arguments become environment variables. With ``play``, it is
+    started as ``make play`` does, without a command.
     """
 
-    def __init__(self, folder: Path, **environment: str) -> None:
+    def __init__(self, folder: Path, *, play: bool = False, **environment: str) -> None:
         self._folder = folder
+        self._play = play
         self._environment = {**os.environ, **_NO_LIMITS, "PATCHWORK_LANG": "en", **environment}
         self._process: subprocess.Popen[str] | None = None
         self._port = 0
@@ -74,12 +76,17 @@ class LiveServer:
     def start(self) -> None:
         """Starts the server and returns once it accepts requests."""
         patchwork = str(Path(__file__).with_name("command.py"))
-        command = [sys.executable, patchwork, "serve", "--no-browser", "--workers", "1"]
-        options = ["--port", str(self._port), "--database", "server.db", "--log-level", "error"]
+        settings = {
+            "PATCHWORK_PORT": str(self._port),
+            "PATCHWORK_DATABASE": "server.db",
+            "PATCHWORK_LOG_LEVEL": "error",
+            "PATCHWORK_WORKERS": "1",
+            **dict.fromkeys(("DISPLAY", "WAYLAND_DISPLAY"), ""),  # no other browser opens
+        }
         self._process = subprocess.Popen(
-            [*command, *options],
+            [sys.executable, patchwork, *([] if self._play else ["serve", "--no-browser"])],
             cwd=self._folder,
-            env=self._environment,
+            env={**self._environment, **settings},
             stdout=subprocess.PIPE,
             text=True,
         )

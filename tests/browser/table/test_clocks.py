@@ -27,8 +27,8 @@ def ahead(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, ahead: Path) -> Iterator[LiveServer]:
     """A server that lets a win be claimed soon after the opponent has left."""
-    environment = {"PATCHWORK_GONE_LOST": "0.2", "PATCHWORK_TEST_AHEAD": str(ahead)}
-    with LiveServer(tmp_path_factory.mktemp("server"), **environment) as server:
+    folder = tmp_path_factory.mktemp("server")
+    with LiveServer(folder, PATCHWORK_GONE_LOST="0.2", PATCHWORK_TEST_AHEAD=str(ahead)) as server:
         yield server
 
 
@@ -67,7 +67,7 @@ def test_a_game_is_cancelled_if_the_first_move_does_not_come(
     users: Users, server: LiveServer, ahead: Path
 ) -> None:
     ann, bob = ann_and_bob(users, server, clock={"minutes": 5})
-    pattern = say("page-table-first-move-in", time="1:")
+    pattern = f"{say('page-table-first-move')} 1:"
     name = say("page-table-player", number=1)
     expect(ann.page.get_by_text(say("page-table-first-move-you"))).to_be_visible()
     expect(bob.page.get_by_text(say("page-table-first-move-other", name=name))).to_be_visible()

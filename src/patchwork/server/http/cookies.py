@@ -6,14 +6,20 @@ from starlette.responses import Response
 from patchwork.server.players import identity
 from patchwork.server.players.identity import Credential
 from patchwork.server.players.players import Players
-from patchwork.server.settings import Settings
+from patchwork.server.settings import Settings, is_loopback
+from patchwork.server.transport.local_network import LocalNetwork
 
 
 def base_url(connection: HTTPConnection) -> str:
-    """Returns the address at which players reach the server."""
+    """Returns the address at which players reach the server, also those in the local network."""
+    if public := _settings(connection).public_url:
+        return public
     url = connection.url
+    network: LocalNetwork | None = connection.app.state.local_network
+    if network is not None and network.urls and is_loopback(url.hostname or ""):
+        return network.urls[0]
     scheme = {"ws": "http", "wss": "https"}.get(url.scheme, url.scheme)
-    return _settings(connection).public_url or f"{scheme}://{url.netloc}"
+    return f"{scheme}://{url.netloc}"
 
 
 def set_cookie(

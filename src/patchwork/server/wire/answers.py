@@ -232,6 +232,18 @@ class Merged(Message):
     """Until when it can be undone."""
 
 
+class LocalNetwork(Message):
+    """Whether others in the local network can play here."""
+
+    offered: bool
+    """Whether the sender, on the server's own machine, may open and close it."""
+    open: bool
+    addresses: list[str]
+    """Where others reach the server, or would if it were open; the best first."""
+    qr: str | None
+    """The first of them as a QR code, in SVG, while it is open."""
+
+
 class Health(Message):
     """How the server is."""
 
