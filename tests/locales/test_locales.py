@@ -101,7 +101,7 @@ def test_every_key_outside_the_page_is_used_and_exists() -> None:
         path.read_text(encoding="utf-8") for path in Path(str(files("patchwork"))).rglob("*.py")
     )
     keys = {key for key in entries("en") if not key.startswith("page-")}
-    spelled = set(re.findall(r"""["']((?:cli|play|notation|reason)-[a-z-]*[a-z])["']""", code))
+    spelled = set(re.findall(r"""["']((?:cli|link|play|notation|reason)-[a-z-]*[a-z])["']""", code))
     assert spelled <= keys
     prefixes = {"reason-", "notation-"}  # composed from Reason and Problem
     unspelled = {key for key in keys - spelled if not key.startswith(tuple(prefixes))}

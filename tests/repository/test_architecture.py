@@ -19,7 +19,7 @@ ALLOWED = {
     "arena": {"rules", "notation", "engine", "programs", "protocol"},
     "learn": {"rules", "notation", "engine", "programs", "protocol", "arena"},
     "terminal": {"rules", "notation", "render", "engine", "locales"},
-    "server": {"rules", "notation", "render", "engine", "programs"},
+    "server": {"rules", "notation", "render", "locales", "engine", "programs"},
 }
 ALLOWED["cli"] = set(ALLOWED)
 """What each part may import besides itself; the package itself may import any part."""

@@ -16,6 +16,7 @@ LANGUAGES = ("en", "de", "es", "cs", "pl", "ru")
 _MESSAGE = re.compile(r"^([a-z][a-z0-9-]*) = ?(.*(?:\n+ .*)*)", re.MULTILINE)
 _SELECT = re.compile(r"\{ \$(\w+) ->\n((?:\s+\*?\[[\w-]+\].*\n)+)\s*\}")
 _VARIANT = re.compile(r"(\*?)\[([\w-]+)\] ?(.*)")
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 _VARIABLE = re.compile(r"\{ \$(\w+) \}")
 
 
@@ -94,3 +95,20 @@ def preferred_language(environment: Mapping[str, str]) -> str:
         if wish[:2].lower() in LANGUAGES and not wish[2:3].isalpha():
             return wish[:2].lower()
     return "en"
+
+
+def accepted_language(header: str) -> str:
+    """Returns the language that a browser asks for (RFC 9110, 12.5.4), English if it has no other.
+
+    Args:
+        header: the value of ``Accept-Language``.
+    """
+    best, language = 0.0, "en"
+    for wish in header.lower().replace(" ", "").split(","):
+        tag, _, weight = wish.partition(";q=")
+        name = tag.partition("-")[0]
+        # Anything else is no weight; `float` would also accept words and other digits.
+        given = 1.0 if not weight else float(weight) if _WEIGHT.fullmatch(weight) else 0.0
+        if name in LANGUAGES and given > best:
+            best, language = given, name
+    return language

@@ -1157,3 +1157,13 @@ page-replay-annotation =
     }
 page-replay-record = Přehrát záznam
 
+
+## Odkazy v komunikátorech a stránky bez JavaScriptu
+
+link-how = Vezmi si záplatu z kruhu, zaplať knoflíky a časem a přišij ji; na tahu je ten, kdo je na časovém plánu pozadu. Na konci se počítají knoflíky a prázdná pole stojí body.
+link-join = Otevři odkaz a připoj se; účet nepotřebuješ.
+link-running = Partie právě probíhá a můžeš ji sledovat tah po tahu.
+link-replay = Projdi si partii tah po tahu.
+link-drawing = Stůl: obě přikrývky, časový plán a kruh záplat
+link-script = Chceš-li zde hrát, zapni v prohlížeči JavaScript.
+

@@ -1122,3 +1122,13 @@ page-replay-annotation =
     }
 page-replay-record = Eine Aufzeichnung nachspielen
 
+
+## Links in Messengern und Seiten ohne JavaScript
+
+link-how = Nimm einen Flicken aus dem Kreis, bezahle mit Knöpfen und Zeit und nähe ihn auf; am Zug ist, wer auf dem Zeitplan hinten liegt. Am Ende zählen Knöpfe, und leere Felder kosten Punkte.
+link-join = Öffne den Link, um mitzuspielen; ein Konto brauchst du nicht.
+link-running = Die Partie läuft; du kannst Zug für Zug zusehen.
+link-replay = Geh die Partie Zug für Zug durch.
+link-drawing = Der Tisch: beide Decken, der Zeitplan und der Kreis der Flicken
+link-script = Um hier zu spielen, schalte JavaScript in deinem Browser ein.
+

@@ -1104,3 +1104,13 @@ page-replay-annotation =
     }
 page-replay-record = Replay a record
 
+
+## Links in messengers, and pages without JavaScript
+
+link-how = Take a patch from the circle, pay in buttons and time, and sew it on; whoever is behind on the time board moves. In the end, buttons count and empty spaces cost points.
+link-join = Open the link to join; you need no account.
+link-running = The game is under way, and you can watch it move by move.
+link-replay = Go through the game move by move.
+link-drawing = The table: both quilts, the time board and the circle of patches
+link-script = To play here, turn on JavaScript in your browser.
+

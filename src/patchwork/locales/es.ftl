@@ -1123,3 +1123,13 @@ page-replay-annotation =
     }
 page-replay-record = Ver una partida registrada
 
+
+## Enlaces en mensajería y páginas sin JavaScript
+
+link-how = Toma un parche del círculo, paga con botones y tiempo y cóselo; juega quien va por detrás en el tablero de tiempo. Al final cuentan los botones, y los espacios vacíos restan puntos.
+link-join = Abre el enlace para jugar; no hace falta una cuenta.
+link-running = La partida está en curso y puedes verla jugada a jugada.
+link-replay = Recorre la partida jugada a jugada.
+link-drawing = La mesa: las dos colchas, el tablero de tiempo y el círculo de parches
+link-script = Para jugar aquí, activa JavaScript en tu navegador.
+

@@ -1161,3 +1161,13 @@ page-replay-annotation =
     }
 page-replay-record = Odtwórz zapis partii
 
+
+## Linki w komunikatorach i strony bez JavaScriptu
+
+link-how = Weź kawałek materiału z okręgu, zapłać guzikami i czasem i przyszyj go; ruch ma osoba, która jest z tyłu na planszy czasu. Na końcu liczą się guziki, a puste pola kosztują punkty.
+link-join = Otwórz link, aby dołączyć; nie potrzebujesz konta.
+link-running = Partia trwa i możesz ją oglądać ruch po ruchu.
+link-replay = Przejrzyj partię ruch po ruchu.
+link-drawing = Stół: obie kołdry, plansza czasu i okrąg kawałków materiału
+link-script = Aby tu grać, włącz w przeglądarce JavaScript.
+

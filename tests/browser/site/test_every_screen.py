@@ -60,6 +60,8 @@ def test_no_screen_has_problems(users: Users, language: str) -> None:
     page = users.new_page(language=language, viewport=own, bypass_csp=True)
     found = []
     for name in screens(page, language):
+        if name == "not-found":
+            assert "404" in users.errors.pop(), "the browser logs the missing page"
         if language in AXE_SIZES:
             found += [f"{name}: {problem}" for problem in accessibility_problems(page)]
         for size in SIZES:

@@ -91,6 +91,7 @@ def test_the_footer_leads_to_the_licence_and_the_api(users: Users, server: LiveS
 def test_an_unknown_table_says_so(users: Users) -> None:
     page = users.new_page("/tables/abcdefghjkmn")
     expect(page.get_by_text(messages("en")("page-trouble-no-such-table"))).to_be_visible()
+    assert "404" in users.errors.pop(), "the browser logs the missing page"
 
 
 @pytest.mark.parametrize("path", ["/nonsense", "/nonsense/xyz", "/learn/more", "/tables", "/carry"])

@@ -54,7 +54,7 @@ async def test_every_file_is_sent_whole_with_its_type(built: Path, sqlite_databa
             assert (answer.status_code, body) == (200, content)
             assert answer.headers["content-type"] == media_type
             assert "content-encoding" not in answer.headers
-        for path in ("/", "/learn", "/tables/abc", "/replay/abc"):
+        for path in ("/", "/learn", "/carry/abc"):
             assert (await ann.http.get(path)).content == CONTENT["/index.html"][0]
 
 

@@ -60,8 +60,8 @@ export class OnlineGame implements PlayableGame {
   clocksAt = $state(0);
   /** Who has come; null once the user has seen it. */
   arrival = $state.raw<Arrival | null>(null);
-  /** Since when the other player has been away; null if that is not so. */
-  private awaySince: number | null = null;
+  /** Since when the player of each seat has been away; null if that is not so. */
+  private readonly awaySince: [number | null, number | null] = [null, null];
 
   readonly over = $derived(this.status?.ending !== null && this.status?.ending !== undefined);
   readonly turn = $derived(this.position && !this.over ? this.position.turn : null);
@@ -172,14 +172,13 @@ export class OnlineGame implements PlayableGame {
   private receivePresence(presence: Presence): void {
     this.presence = presence;
     this.presenceAt = Date.now();
-    if (this.other === null || this.waitsForOther()) return;
-    if (!presence.present[this.other]) {
-      this.awaySince ??= Date.now();
-      return;
+    for (const seat of [0, 1] as const) {
+      const since = this.awaySince[seat];
+      const away = !presence.present[seat] && this.status?.seats[seat].taken;
+      this.awaySince[seat] = away ? (since ?? Date.now()) : null;
+      const long = !away && since !== null && Date.now() - since >= ABSENCE;
+      if (long && seat === this.other && !this.over) this.arrival = { seat, back: true };
     }
-    const long = this.awaySince !== null && Date.now() - this.awaySince >= ABSENCE;
-    if (long && !this.over) this.arrival = { seat: this.other, back: true };
-    this.awaySince = null;
   }
 
   private receiveEvent(message: Happened): void {

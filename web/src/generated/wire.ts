@@ -211,6 +211,13 @@ export interface Line {
   since?: number | null;
 }
 
+export interface LocalNetwork {
+  offered: boolean;
+  open: boolean;
+  addresses: string[];
+  qr: string | null;
+}
+
 export interface Me {
   player: string;
 }

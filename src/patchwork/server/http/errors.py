@@ -59,6 +59,8 @@ async def refuse(request: Request, error: Exception) -> Response:
         case Refusal():
             refusal = error
         case NoSuchGame():
+            if (page := not_found_page(request)) is not None:
+                return page
             refusal = Refusal(Code.NO_SUCH_TABLE, "there is no such table")
         case Unavailable():
             refusal = presenter.unavailable(error)

@@ -24,6 +24,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _MEDIA_TYPES = {
     ".css": "text/css",
     ".html": "text/html",
+    ".ico": "image/x-icon",
     ".js": "text/javascript",
     ".png": "image/png",
     ".svg": "image/svg+xml",

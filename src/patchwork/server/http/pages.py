@@ -3,17 +3,23 @@
 All text that comes from outside is escaped.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from patchwork.locales import Messages, accepted_language, messages
 from patchwork.server import wire
+from patchwork.server.caching.conditional import REVALIDATE, Body
 from patchwork.server.engines.fair_queue import Requester
 from patchwork.server.game.refusals import Code, Refusal
-from patchwork.server.http.cookies import set_cookie
+from patchwork.server.http.cookies import base_url, set_cookie
 from patchwork.server.http.dependencies import (
     Identified,
     address_of,
@@ -23,27 +29,34 @@ from patchwork.server.http.dependencies import (
 )
 from patchwork.server.http.files import File, read_files
 from patchwork.server.http.limits import count_account_request
+from patchwork.server.sharing import about
+from patchwork.server.sharing.about import About
+from patchwork.server.sharing.shell import filled
+from patchwork.server.store import Unavailable
 
 STATIC = Path(__file__).parents[1] / "static"
 """Where the page is built, from ``web/``."""
 _SHELL = "/index.html"
 _ASSETS = "/assets/"
 _SHELLS = "/screens/"
+"""Each screen has a shell of its own, named after the component that the page shows there. It names
+all files that the browser will need (``web/tools/screens.ts``)."""
 _SCREENS = {
-    "/": "Home",
-    "/tables/{game}": "Table",
-    "/replay": "Replay",
-    "/replay/{game}": "Replay",
-    "/replay/record/{record}": "Replay",
-    "/learn": "Tutorial",
-    "/rules": "Rules",
-    "/privacy": "Privacy",
-    "/carry/{token}": "AcceptTransfer",
+    "/": ("Home", None),
+    "/replay": ("Replay", "page-replay-record"),
+    "/learn": ("Tutorial", "page-learn"),
+    "/rules": ("Rules", "page-rules"),
+    "/privacy": ("Privacy", "page-privacy"),
 }
-"""Addresses that the page handles by itself, with the components that it shows there.
-
-Each has a shell of its own, which names all files the browser will need (``web/tools/screens.ts``).
-"""
+"""Screens that are the same for everyone: their components, and the messages that name them."""
+_GAMES = {"/tables/{game}": "Table", "/replay/{game}": "Replay"}
+_PRIVATE = {"/replay/record/{record}": "Replay", "/carry/{token}": "AcceptTransfer"}
+"""Screens of which nothing is told before they are opened."""
+_TABLE_SECONDS = 1.0
+"""That a page waits for its table. Without it, only its title and description are missing."""
+_UNLISTED = {"X-Robots-Tag": "noindex"}
+"""For what a link is shared of, but not found by search engines. They have to read the page to know
+that, so ``robots.txt`` keeps them from private links only."""
 
 pages = APIRouter(include_in_schema=False)
 
@@ -61,9 +74,12 @@ def add_pages(app: FastAPI) -> None:
     """Adds the page to play on, if it is built, and the pages without script."""
     files = app.state.files = read_files(STATIC)
     if _SHELL in files:
-        for path, screen in _SCREENS.items():
-            shell = files.get(f"{_SHELLS}{screen}.html", files[_SHELL])
-            app.add_api_route(path, _sender(shell), include_in_schema=False)
+        for path, (component, name) in _SCREENS.items():
+            app.add_api_route(path, _screen(component, name), include_in_schema=False)
+        for path, component in _GAMES.items():
+            app.add_api_route(path, _game(component), include_in_schema=False)
+        for path, component in _PRIVATE.items():
+            app.add_api_route(path, _private(component), include_in_schema=False)
         for address in files:
             if not address.startswith((_ASSETS, _SHELLS)):
                 app.add_api_route(address, _sender(files[address]), include_in_schema=False)
@@ -77,7 +93,77 @@ def not_found_page(request: Request) -> Response | None:
     browser = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
     if not browser or request.url.path.startswith(("/api/", _ASSETS)) or shell is None:
         return None
-    return Response(shell.plain.content, 404, media_type=shell.media_type)
+    say = _messages(request)
+    answer = _answer(request, _filled(shell.plain.content, about.nowhere(say), request, say))
+    answer.status_code = 404
+    return answer
+
+
+def _shell(request: Request, component: str) -> File:
+    """Returns the page as it is built for a screen."""
+    files: dict[str, File] = request.app.state.files
+    return files.get(f"{_SHELLS}{component}.html", files[_SHELL])
+
+
+def _screen(component: str, name: str | None) -> Callable[[Request], Awaitable[Response]]:
+    async def send(request: Request) -> Response:
+        shell = _shell(request, component).plain.content
+        base, language = base_url(request), _messages(request).language
+        return _answer(request, _screen_file(shell, name, request.url.path, base, language))
+
+    return send
+
+
+@lru_cache(maxsize=64)
+def _screen_file(shell: bytes, name: str | None, path: str, base: str, language: str) -> File:
+    say = messages(language)
+    described = about.home(say) if name is None else about.screen(say(name), say)
+    return _html(filled(shell.decode(), described, f"{base}{path}", base, say))
+
+
+def _game(component: str) -> Callable[[Request, str], Awaitable[Response]]:
+    async def send(request: Request, game: str) -> Response:
+        """Sends the page of a game, even if the database does not answer."""
+        say, table = _messages(request), tables_of(request).table(game)
+        described = about.home(say)
+        with suppress(Unavailable, TimeoutError):
+            async with asyncio.timeout(_TABLE_SECONDS), table.locked() as match:
+                replay = component == _GAMES["/replay/{game}"]
+                described = about.table(game, match, say, replay=replay)
+        shell = _shell(request, component).plain.content
+        return _answer(request, _filled(shell, described, request, say), _UNLISTED)
+
+    return send
+
+
+def _private(component: str) -> Callable[[Request], Awaitable[Response]]:
+    async def send(request: Request) -> Response:
+        answer = _shell(request, component).answer(request.headers)
+        answer.headers.update(_UNLISTED)
+        return answer
+
+    return send
+
+
+def _messages(request: Request) -> Messages:
+    return messages(accepted_language(request.headers.get("accept-language", "")))
+
+
+def _filled(shell: bytes, described: About, request: Request, say: Messages) -> File:
+    base = base_url(request)
+    return _html(filled(shell.decode(), described, f"{base}{request.url.path}", base, say))
+
+
+def _html(text: str) -> File:
+    content = text.encode()
+    compressed = {"gzip": Body.of(gzip.compress(content, 6, mtime=0))}
+    return File("text/html", REVALIDATE, Body.of(content), compressed)
+
+
+def _answer(request: Request, file: File, headers: Mapping[str, str] | None = None) -> Response:
+    answer = file.answer(request.headers)
+    answer.headers.update({"Vary": "Accept-Encoding, Accept-Language", **(headers or {})})
+    return answer
 
 
 def _sender(file: File) -> Callable[[Request], Awaitable[Response]]:

@@ -9,8 +9,10 @@ from patchwork.engine.analysis import Limit
 from patchwork.notation.errors import NotationError
 from patchwork.notation.moves import parse_move
 from patchwork.notation.record import Record
+from patchwork.render import preview
 from patchwork.render.svg import table as drawing
 from patchwork.rules.game import Game
+from patchwork.rules.patches import PATCHES
 from patchwork.rules.position import Position
 from patchwork.rules.setup import Setup, SetupError
 from patchwork.rules.timeboard import EDITION_BY_NAME
@@ -31,6 +33,7 @@ from patchwork.server.http.dependencies import (
 from patchwork.server.http.errors import refusals
 from patchwork.server.http.limits import count_document
 from patchwork.server.http.qr import qr_code
+from patchwork.server.sharing.bitmap import CannotDraw, png
 from patchwork.server.store import StoredGame
 
 _ANALYSIS = Limit(time=1.0)
@@ -38,7 +41,9 @@ _ANALYSIS = Limit(time=1.0)
 _ANALYSIS_LINES = 3
 _ANALYSIS_COST = 10
 """Documents that an analysis counts as: it occupies an engine for a second."""
-_JSON, _SVG = "application/json", "image/svg+xml"
+_PREVIEW_COST = 5
+"""Documents that a preview counts as: it takes about as long as so many pictures."""
+_JSON, _PNG, _SVG = "application/json", "image/png", "image/svg+xml"
 
 router = APIRouter(prefix="/api", responses=refusals(400, 403, 413, 422, 503))
 
@@ -177,6 +182,50 @@ def _picture(stored: StoredGame) -> str:
 
 
 @router.get(
+    "/tables/{game}/preview",
+    tags=["tables"],
+    response_class=Response,
+    responses={200: {"content": {_PNG: {}}}, **conditional.UNCHANGED, **refusals(404, 429)},
+)
+async def draw_a_preview(request: Request, game: str) -> Response:
+    """Returns a picture of the quilts, or of the patches before the game, for messengers."""
+    return await _document(request, game, "preview", _preview, _PNG, cost=_PREVIEW_COST)
+
+
+def _preview(stored: StoredGame) -> bytes:
+    match = Match(stored.terms, stored.events)
+    if match.game is None:
+        return _bitmap(preview.patches(stored.terms.circle))
+    layouts = match.game.layout(0), match.game.layout(1)
+    return _bitmap(preview.quilts(match.game.position, layouts, match.status().winner))
+
+
+@router.get(
+    "/preview",
+    tags=["health"],
+    response_class=Response,
+    responses={200: {"content": {_PNG: {}}}, **conditional.UNCHANGED, **refusals(429)},
+)
+async def draw_all_patches(request: Request) -> Response:
+    """Returns a picture of all patches, for messengers."""
+    services = services_of(request)
+    body = await services.documents.read(
+        "preview",
+        None,
+        lambda: services.background.run(lambda: _bitmap(preview.patches(range(len(PATCHES))))),
+        lambda: count_document(request, _PREVIEW_COST),
+    )
+    return conditional.answer(request.headers, body, {}, _PNG)
+
+
+def _bitmap(drawing: str) -> bytes:
+    try:
+        return png(drawing)
+    except CannotDraw as error:
+        raise Refusal(Code.BUSY, str(error)) from error
+
+
+@router.get(
     "/tables/{game}/qr",
     tags=["tables"],
     response_class=Response,
@@ -192,17 +241,23 @@ async def _document(
     request: Request,
     game: str,
     kind: str,
-    write: Callable[[StoredGame], str],
+    write: Callable[[StoredGame], str | bytes],
     media_type: str,
     headers: Mapping[str, str] | None = None,
+    cost: int = 1,
 ) -> Response:
     """Answers with a document about a game, made in the background unless it is in the cache."""
     services = services_of(request)
     stored = await tables_of(request).table(game).stored_game()
+
+    def content() -> bytes:
+        written = write(stored)
+        return written.encode() if isinstance(written, str) else written
+
     body = await services.documents.read(
         (kind, game),
         hash(stored.events),
-        lambda: services.background.run(lambda: write(stored).encode()),
-        lambda: count_document(request),
+        lambda: services.background.run(content),
+        lambda: count_document(request, cost),
     )
     return conditional.answer(request.headers, body, headers or {}, media_type)

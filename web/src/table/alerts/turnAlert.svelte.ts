@@ -44,6 +44,7 @@ export class TurnAlert {
   private readonly tabs: BroadcastChannel;
 
   constructor(private readonly game: OnlineGame) {
+    setTitleAndIcon("Patchwork", "/icon.svg"); // the server's title is for links to the table
     this.tabs = new BroadcastChannel(`looking at ${game.id}`);
     this.tabs.onmessage = ({ data }) => {
       if (data === VISIBLE) this.close();
