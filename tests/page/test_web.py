@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from patchwork.server.http.pages import _SCREENS, STATIC
+from patchwork.server.http.pages import _GAMES, _PRIVATE, _SCREENS, STATIC
 
 WEB = Path(__file__).parents[2] / "web"
 TINY = 200
@@ -82,7 +82,9 @@ def test_the_content_security_policy_allows_the_page(built: list[Path]) -> None:
 
 def test_every_file_that_the_page_refers_to_exists(built: list[Path]) -> None:
     pages = [path for path in built if path.suffix == ".html"]
-    assert {path.stem for path in pages} == {"index", *_SCREENS.values()}
+    screens = {component for component, _ in _SCREENS.values()}
+    screens |= {*_GAMES.values(), *_PRIVATE.values()}
+    assert {path.stem for path in pages} == {"index", *screens}
     for page in pages:
         for address in re.findall(r'(?:src|href)="/([^"]*)"', page.read_text("utf-8")):
             assert (STATIC / address).is_file(), address

@@ -140,7 +140,8 @@ async def test_an_invitation_a_running_and_a_finished_game(sqlite_database: str)
         assert (await ann.act(game, "resign")).is_success
         page = await shown(bob, path)
         wins = say("page-table-wins", whose="other", name="Bob")
-        assert page.meta["description"] == f"{wins} {say('page-table-ended', reason='resigned')}"
+        resigned = say("page-table-ended", reason="resigned", name=NASTY)
+        assert page.meta["description"] == f"{wins} {resigned}"
         replay = await shown(bob, f"/replay/{game}")
         assert replay.title == page.title
         assert replay.meta["description"].startswith(f"{say('link-replay')} {wins}")

@@ -59,7 +59,8 @@ def _result(match: Match, names: list[str], say: Messages) -> str:
     """Returns how a game ended."""
     status = match.status()
     assert status.ending is not None
-    reason = say("page-table-ended", reason=status.ending.value)
+    loser = "" if status.winner is None else names[1 - status.winner]
+    reason = say("page-table-ended", reason=status.ending.value, name=loser)
     if status.winner is None:
         return reason
     whose = "computer" if status.winner == match.terms.computer else "other"
