@@ -6,6 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from browser.support.screens import play_until
 from browser.support.server import LiveServer
 from browser.support.users import Users
 from patchwork.locales import LANGUAGES, messages
@@ -123,3 +124,65 @@ def test_only_browsers_get_the_page_at_an_unknown_address(
     answer = httpx.get(server.address + path, headers={"Accept": accept}, timeout=PATIENCE)
     assert answer.status_code == 404
     assert answer.headers["content-type"].split(";")[0] == kind
+
+
+def test_running_games_are_listed_by_what_is_most_urgent(users: Users) -> None:
+    """Also over pages: the server sends 50 at a time."""
+    page, say = users.new_page(), messages("en")
+    friend = users.new_page().request
+
+    def open_game(name: str, days: int | None, moved: bool) -> None:
+        clock = None if days is None else {"days": days}
+        data = {"opponent": "friend", "clock": clock, "first": 0}
+        game = page.request.post("/api/tables", data=data).json()["table"]["id"]
+        state = friend.post(f"/api/tables/{game}/join", data={"name": name}).json()
+        if moved:
+            action = {"t": "move", "id": "m", "seq": state["status"]["seq"], "move": "A"}
+            assert page.request.post(f"/api/tables/{game}/actions", data=action).ok
+
+    friend.post("/api/me")
+    open_game("Three", 3, moved=False)
+    open_game("Theirs", 1, moved=True)
+    open_game("One", 1, moved=False)
+    open_game("Unhurried", None, moved=False)
+    for number in range(55):
+        open_game(f"Other {number}", 7, moved=True)
+    page.reload()
+    region = page.get_by_role("region", name=say("page-continue"))
+    games = region.get_by_role("listitem")
+    for place, (name, left) in enumerate(
+        (("One", "23 hours"), ("Three", "2 days"), ("Unhurried", None), ("Theirs", "23 hours"))
+    ):
+        game = games.nth(place)
+        expect(game).to_contain_text(say("page-against", name=name))
+        if left is not None:
+            expect(game).to_contain_text(say("page-time-left", time=left))
+        # Not by colour alone.
+        expect(game.get_by_text(say("page-your-turn"))).to_have_count(1 if place < 3 else 0)
+    for _ in range(3):
+        page.get_by_role("button", name=say("page-more-games")).click()
+    expect(games).to_have_count(59)
+    names = [text.split("\n")[0] for text in games.all_inner_texts()]
+    assert len(set(names)) == 59, "each game is listed once"
+
+
+def test_the_last_quilt_takes_the_place_of_the_sample(users: Users) -> None:
+    page, say = users.new_page(), messages("en")
+    state = play_until(page, lambda game: game.position.outcome is not None)
+    aborted = page.request.post("/api/tables", data={"opponent": "screen"}).json()
+    action = {"t": "abort", "id": "x", "seq": aborted["status"]["seq"]}
+    page.request.post(f"/api/tables/{aborted['table']['id']}/actions", data=action)
+    page.goto("/")
+    link = page.get_by_role("link", name=say("page-last-quilt"))
+    expect(link).to_have_attribute("href", f"/tables/{state['table']['id']}")
+    link.click()
+    expect(page.get_by_role("row", name=say("page-table-step-total"))).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1600, 1920, 2560])
+def test_home_uses_the_width_of_a_big_screen(users: Users, width: int) -> None:
+    page = users.new_page(viewport={"width": width, "height": 1080})
+    expect(page.get_by_role("button", name=messages("en")("page-play-now"))).to_be_visible()
+    used = page.get_by_role("main").bounding_box()
+    assert used is not None
+    assert used["width"] >= 0.8 * width

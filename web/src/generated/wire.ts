@@ -395,6 +395,11 @@ export interface Revoke {
   id: string;
 }
 
+export interface RunningGames {
+  games: Summary[];
+  more: string | null;
+}
+
 export interface SeatView {
   name: string;
   taken: boolean;
@@ -431,6 +436,7 @@ export interface Summary {
   names: [string, string];
   turn: number | null;
   ending: Ending | null;
+  left: number | null;
   created: number;
   updated: number;
 }

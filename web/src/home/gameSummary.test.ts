@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Summary } from "../generated/wire";
 import { LEVELS, relativeStrength, STRENGTHS } from "../newgame/levels";
-import { ago, gameStatus, players, scores } from "./gameSummary";
+import { ago, gameStatus, players, scores, timeLeft } from "./gameSummary";
 import { defaultOptions, newTableRequest } from "../newgame/options";
 
 const GAME: Summary = {
@@ -14,6 +14,7 @@ const GAME: Summary = {
   names: ["Ann", ""],
   turn: 0,
   ending: null,
+  left: null,
   created: 0,
   updated: 0,
 };
@@ -36,21 +37,37 @@ describe("a new table", () => {
 describe("a game in the list", () => {
   // Without messages, say() returns their keys.
   it("says whose turn it is", () => {
-    expect(gameStatus(GAME)).toEqual({ text: "page-turn-of", good: false });
-    expect(gameStatus({ ...GAME, turn: 1 })).toEqual({ text: "page-your-turn", good: true });
-    expect(gameStatus({ ...GAME, turn: null })).toEqual({ text: "page-not-begun", good: false });
+    const other = { good: false, mine: false };
+    expect(gameStatus(GAME)).toEqual({ text: "page-turn-of", ...other });
+    const own = { text: "page-your-turn", good: true, mine: true };
+    expect(gameStatus({ ...GAME, turn: 1 })).toEqual(own);
+    expect(gameStatus({ ...GAME, turn: null })).toEqual({ text: "page-not-begun", ...other });
     expect(players({ ...GAME, opponent: "screen", you: [0, 1] })).toBe("page-both");
   });
 
   it("says how it ended, with the user's score first", () => {
     const ending = { reason: "played out", winner: 1, scores: [-28, 3], tie_break: false } as const;
     const over: Summary = { ...GAME, turn: null, ending: { ...ending, scores: [-28, 3] } };
-    expect(gameStatus(over)).toEqual({ text: "page-won", good: true });
+    expect(gameStatus(over)).toEqual({ text: "page-won", good: true, mine: false });
     expect(scores(over)).toBe("3 : −28");
     expect(scores({ ...over, you: [0] })).toBe("−28 : 3");
     const resigned: Summary = { ...over, ending: { ...ending, scores: [0, 0], reason: "resigned" } };
     expect(gameStatus(resigned).text).toBe("page-won (page-by-resigning)");
     expect(scores(resigned)).toBe("");
+  });
+
+  it("says how much time is left, in words", () => {
+    const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+    const left = (time: number, language: string) =>
+      timeLeft({ ...GAME, deadline: 1000 + time }, language, 1000);
+    expect(left(3 * hour + 1, "en")).toBe("3 hours");
+    expect(left(3 * hour, "ru")).toBe("3 часа");
+    expect(left(2 * day + hour, "de")).toBe("2 Tage");
+    expect(left(2 * day - 1, "en")).toBe("47 hours");
+    expect(left(2 * hour - 1, "pl")).toBe("119 minut");
+    expect(left(minute / 2, "en")).toBe("1 minute");
+    expect(left(-5, "en")).toBe("1 minute");
+    expect(timeLeft(GAME, "en", 0)).toBe("");
   });
 
   it("says when something last happened", () => {

@@ -3,6 +3,14 @@
 import type { Summary } from "../generated/wire";
 import { formatNumber, say } from "../i18n/language.svelte";
 
+/** A game in the list, with the deadline by the clock of this device if it goes on with a clock. */
+export type ListedGame = Summary & { deadline?: number | null };
+
+/** Returns a game that the server has just sent, with its deadline. */
+export function withDeadline(game: Summary): ListedGame {
+  return { ...game, deadline: game.left === null ? null : Date.now() + game.left };
+}
+
 /** Returns the name of a seat. */
 function seatName(game: Summary, seat: 0 | 1): string {
   if (game.names[seat]) return game.names[seat];
@@ -20,14 +28,18 @@ export function players(game: Summary): string {
   return say("page-against", { name: seatName(game, game.you.includes(0) ? 1 : 0) });
 }
 
-/** Returns the status or the result of a game, and whether that is good news for the user. */
-export function gameStatus(game: Summary): { text: string; good: boolean } {
+/** Returns the status or the result of a game, whether that is good news, and the user's turn. */
+export function gameStatus(game: Summary): { text: string; good: boolean; mine: boolean } {
+  return { mine: false, ...status(game) };
+}
+
+function status(game: Summary): { text: string; good: boolean; mine?: boolean } {
   const { ending, turn, you } = game;
   const both = game.opponent === "screen";
   if (!ending) {
     if (turn === null) return { text: say("page-not-begun"), good: false };
     if (both) return { text: say("page-turn-of", { name: seatName(game, side(turn)) }), good: false };
-    if (you.includes(turn)) return { text: say("page-your-turn"), good: true };
+    if (you.includes(turn)) return { text: say("page-your-turn"), good: true, mine: true };
     return { text: say("page-turn-of", { name: seatName(game, side(turn)) }), good: false };
   }
   if (ending.winner === null) return { text: say("page-no-winner"), good: false };
@@ -80,4 +92,17 @@ export function ago(moment: number, language: string, now = Date.now()): string 
     if (passed >= length) return words.format(-Math.floor(passed / length), unit);
   }
   return words.format(0, "minute");
+}
+
+/** So many of a unit are said in that unit; fewer in the next smaller one, to be precise enough. */
+const AT_LEAST = 2;
+
+/** Returns how long the player to move still has, such as "3 hours"; nothing without a clock. */
+export function timeLeft({ deadline }: ListedGame, language: string, now: number): string {
+  if (deadline === null || deadline === undefined) return "";
+  const left = Math.max(0, deadline - now);
+  const found = UNITS.find(([, length]) => left >= AT_LEAST * length) ?? UNITS[2];
+  const [unit, length] = found;
+  const words = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" });
+  return words.format(Math.max(1, Math.floor(left / length)));
 }

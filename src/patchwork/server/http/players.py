@@ -20,6 +20,7 @@ from patchwork.server.http.limits import count_account_request
 from patchwork.server.players import export, identity
 from patchwork.server.players.identity import Credential
 from patchwork.server.players.players import Players
+from patchwork.server.store import Urgency
 
 _PAGE = 50
 """Games on a page of a player's list; docs/protocol.md says so."""
@@ -125,4 +126,23 @@ async def list_own_games(
         # Changes in the same millisecond, such as a game's and its rematch's, share a page.
         following = found[_PAGE].updated
         page, more = [game for game in page if game.updated > following], following + 1
-    return wire.Games(games=[presenter.summary(game) for game in page], more=more)
+    now = services.clock.now()
+    return wire.Games(games=[presenter.summary(game, now) for game in page], more=more)
+
+
+@router.get("/me/games/running")
+async def list_running_games(
+    services: ServerServices,
+    requester: Sender,
+    after: Annotated[str | None, Query(pattern=Urgency.PATTERN)] = None,
+) -> wire.RunningGames:
+    """Lists the sender's running games: those that wait for the sender first, by the time left."""
+    if requester.player is None:
+        return wire.RunningGames(games=[], more=None)
+    last = None if after is None else Urgency.parse(after)
+    found = await services.store.running_games_of(*requester.ids, limit=_PAGE + 1, after=last)
+    page, now = found[:_PAGE], services.clock.now()
+    return wire.RunningGames(
+        games=[presenter.summary(game, now) for game in page],
+        more=str(Urgency.of(page[-1])) if len(found) > _PAGE else None,
+    )

@@ -82,11 +82,12 @@ class Merging:
         if family.head == theirs.head:
             return wire.Prospect(outcome="same", own=own, maker=counts, against=[])
         against = await store.games_between(family.ids, theirs.ids)
+        now = self._services.clock.now()
         return wire.Prospect(
             outcome="opponents" if against else "merge",
             own=own,
             maker=counts,
-            against=[presenter.summary(game) for game in against],
+            against=[presenter.summary(game, now) for game in against],
         )
 
     async def _count(self, family: Family) -> wire.GameCounts:

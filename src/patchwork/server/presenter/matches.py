@@ -58,8 +58,9 @@ def event_view(event: Event) -> wire.EventView:
     )
 
 
-def summary(game: Listed) -> wire.Summary:
+def summary(game: Listed, now: int) -> wire.Summary:
     """Returns an entry in the list of a player's games."""
+    deadline = game.status.deadline
     return wire.Summary(
         id=game.id,
         opponent=game.terms.opponent,
@@ -69,6 +70,7 @@ def summary(game: Listed) -> wire.Summary:
         names=game.names,
         turn=game.status.turn,
         ending=ending(game.status),
+        left=None if deadline is None else max(0, deadline - now),
         created=game.created,
         updated=game.updated,
     )

@@ -23,6 +23,7 @@ from patchwork.server.store.stored import (
     Unavailable,
     UnknownVersion,
 )
+from patchwork.server.store.urgency import Urgency
 
 __all__ = [
     "Change",
@@ -41,5 +42,6 @@ __all__ = [
     "TooManyMerged",
     "Unavailable",
     "UnknownVersion",
+    "Urgency",
     "record_id",
 ]

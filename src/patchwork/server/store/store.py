@@ -29,6 +29,7 @@ from patchwork.server.store.stored import (
     status_of,
     terms_of,
 )
+from patchwork.server.store.urgency import Urgency, running_games
 from patchwork.server.store.writer import NewEvent, NewGame, Writer
 
 _EXPORT_PAGE = 50
@@ -147,6 +148,19 @@ class Store:
         query = query.order_by(games.c.updated.desc(), games.c.id).limit(limit)
         async with self._connection() as connection:
             return await _list(connection, query, players)
+
+    async def running_games_of(
+        self, *players: str, limit: int, after: Urgency | None = None
+    ) -> list[Listed]:
+        """Returns the next running games of a player, the most urgent first.
+
+        Args:
+            players: all ids of the player.
+            limit: how many at most.
+            after: the last game of the previous call.
+        """
+        async with self._connection() as connection:
+            return await _list(connection, running_games(players, limit, after), players)
 
     async def games_between(self, players: Sequence[str], others: Sequence[str]) -> list[Listed]:
         """Returns the running games of a player against another one; both are all their ids."""

@@ -33,6 +33,7 @@ from patchwork.server.wire.answers import (
     Prospect,
     Reached,
     Replay,
+    RunningGames,
     Summary,
     Token,
 )
@@ -169,6 +170,7 @@ __all__ = [
     "Replay",
     "Resign",
     "Revoke",
+    "RunningGames",
     "Seat",
     "SeatView",
     "Spaces",

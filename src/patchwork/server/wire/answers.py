@@ -21,8 +21,18 @@ class Summary(Message):
     turn: Seat | None
     """Who decides; None if the game has not begun or is over."""
     ending: Ending | None
+    left: int | None
+    """How long the seat to decide still has, in milliseconds; None without a clock."""
     created: int
     updated: int
+
+
+class RunningGames(Message):
+    """A page of a player's running games, the most urgent first."""
+
+    games: list[Summary]
+    more: str | None
+    """Ask again with this as ``after``; None if there are no more."""
 
 
 class Games(Message):
