@@ -94,7 +94,7 @@ def not_found_page(request: Request) -> Response | None:
     if not browser or request.url.path.startswith(("/api/", _ASSETS)) or shell is None:
         return None
     say = _messages(request)
-    answer = _answer(request, _filled(shell.plain.content, about.nowhere(say), request, say))
+    answer = _answer(request, _filled(shell, about.nowhere(say), request, say))
     answer.status_code = 404
     return answer
 
@@ -107,18 +107,11 @@ def _shell(request: Request, component: str) -> File:
 
 def _screen(component: str, name: str | None) -> Callable[[Request], Awaitable[Response]]:
     async def send(request: Request) -> Response:
-        shell = _shell(request, component).plain.content
-        base, language = base_url(request), _messages(request).language
-        return _answer(request, _screen_file(shell, name, request.url.path, base, language))
+        say = _messages(request)
+        described = about.home(say) if name is None else about.screen(say(name), say)
+        return _answer(request, _filled(_shell(request, component), described, request, say))
 
     return send
-
-
-@lru_cache(maxsize=64)
-def _screen_file(shell: bytes, name: str | None, path: str, base: str, language: str) -> File:
-    say = messages(language)
-    described = about.home(say) if name is None else about.screen(say(name), say)
-    return _html(filled(shell.decode(), described, f"{base}{path}", base, say))
 
 
 def _game(component: str) -> Callable[[Request, str], Awaitable[Response]]:
@@ -130,8 +123,8 @@ def _game(component: str) -> Callable[[Request, str], Awaitable[Response]]:
             async with asyncio.timeout(_TABLE_SECONDS), table.locked() as match:
                 replay = component == _GAMES["/replay/{game}"]
                 described = about.table(game, match, say, replay=replay)
-        shell = _shell(request, component).plain.content
-        return _answer(request, _filled(shell, described, request, say), _UNLISTED)
+        file = _filled(_shell(request, component), described, request, say)
+        return _answer(request, file, _UNLISTED)
 
     return send
 
@@ -149,12 +142,15 @@ def _messages(request: Request) -> Messages:
     return messages(accepted_language(request.headers.get("accept-language", "")))
 
 
-def _filled(shell: bytes, described: About, request: Request, say: Messages) -> File:
+def _filled(shell: File, described: About, request: Request, say: Messages) -> File:
     base = base_url(request)
-    return _html(filled(shell.decode(), described, f"{base}{request.url.path}", base, say))
+    return _made(shell.plain.content, described, request.url.path, base, say.language)
 
 
-def _html(text: str) -> File:
+@lru_cache(maxsize=256)
+def _made(shell: bytes, described: About, path: str, base: str, language: str) -> File:
+    """Returns a page with what it is about; most pages are asked for more than once."""
+    text = filled(shell.decode(), described, f"{base}{path}", base, messages(language))
     content = text.encode()
     compressed = {"gzip": Body.of(gzip.compress(content, 6, mtime=0))}
     return File("text/html", REVALIDATE, Body.of(content), compressed)
