@@ -53,7 +53,7 @@ def test_a_setting_given_under_both_names_is_refused() -> None:
 def test_a_checkpoint_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
     config = replace(CONFIG, circle_channels=4, match_simulations=1, match_pairs=1)
     first = Run(config, tmp_path / "one", CPU)
-    first._run_elo.rate(first.trainer.player, "0.00")
+    first._run_elo.rate(first.trainer.player)
     first.learn(60, lambda _: None, lambda: first.trainer.steps >= 2)
     checkpoint = tmp_path / "one" / "checkpoint.pt"
     torch.save(_with_earlier_names(read_state(checkpoint)), checkpoint)
@@ -63,7 +63,7 @@ def test_a_checkpoint_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
         first.trainer.player.parameters(), second.trainer.player.parameters(), strict=True
     ):
         assert torch.equal(one, other)
-    assert second._run_elo.state_dict()["names"] == ["0.00"]
+    assert second._run_elo.state_dict()["names"] == ["1"]
 
 
 def _with_earlier_names(saved: Any) -> Any:

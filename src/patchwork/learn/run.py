@@ -102,7 +102,7 @@ class Run:
         read = read_exported if path.suffix == ".onnx" else read_network
         self.trainer.learners["player"].start_from(read(path))
         self._began_with = path.stem
-        self._run_elo.rate(self.trainer.player, path.stem)
+        self._run_elo.rate(self.trainer.player)
 
     def learn(
         self,
@@ -218,7 +218,7 @@ class Run:
             player = copy.deepcopy(self.trainer.player)
             if self._device.type == "cuda":
                 torch.cuda.synchronize()
-        self.rating = rating = self._run_elo.rate(player, f"{self.minutes:.2f}")
+        self.rating = rating = self._run_elo.rate(player)
         self._folder.note(
             {
                 "minutes": self.minutes,

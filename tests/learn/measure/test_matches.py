@@ -25,10 +25,10 @@ def test_the_order_of_the_networks_does_not_matter() -> None:
 
 def test_the_scale_of_a_run_starts_at_zero_and_can_be_resumed() -> None:
     scale = RunElo(CONFIG, CPU)
-    assert scale.rate(network(1), "1").elo == 0
-    second = scale.rate(network(2), "2")
+    assert scale.rate(network(1)).elo == 0
+    second = scale.rate(network(2))
     assert second.low < second.elo < second.high
-    third = scale.rate(network(3), "3")
+    third = scale.rate(network(3))
     resumed = RunElo(CONFIG, CPU)
     resumed.load_state_dict(scale.state_dict(), network(9))
     kept = resumed.state_dict()

@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from learn.tiny import CONFIG, CPU
@@ -19,7 +20,8 @@ def main(folder: Path, steps: int) -> None:
     run.minutes = 10.0 * processes.rank
     run.learn(60, lambda _: None, lambda: run.trainer.steps >= steps)
     saved = run.trainer.state_dict()
-    written = run._replay.written
+    replay = run._replay
+    shards = zip(replay.circles, replay.written, strict=True)
     torch.save(
         {
             "rank": processes.rank,
@@ -27,7 +29,7 @@ def main(folder: Path, steps: int) -> None:
             "steps": saved["steps"],
             "network": saved["learners"]["player"]["network"],
             "average": saved["learners"]["player"]["average"],
-            "circles": torch.from_numpy(run._replay.circles[0, : written[0]].copy()),
+            "circles": torch.from_numpy(np.concatenate([shard[:last] for shard, last in shards])),
             "games": run.games,
         },
         folder / f"member-{processes.rank}.pt",

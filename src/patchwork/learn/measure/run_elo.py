@@ -43,8 +43,9 @@ class RunElo:
                 device=self._device,
             )
 
-    def rate(self, network: Network, name: str) -> Estimate:
+    def rate(self, network: Network) -> Estimate:
         """Returns the Elo of a network after matches with the first one and the one before it."""
+        name = str(len(self._names) + 1)
         if self._first is None or self._last is None:
             self._first = self._last = _copied(network)
             self._names = [name]
