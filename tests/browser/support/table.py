@@ -198,7 +198,16 @@ def wait_until_in_sync(*tables: TablePage) -> None:
 
 @contextmanager
 def offline(page: Page) -> Iterator[None]:
-    """Disconnects a user's browser from the network."""
+    """Disconnects a user's browser from the network, except for open sockets."""
     page.context.set_offline(True)
     yield
     page.context.set_offline(False)
+
+
+@contextmanager
+def unplugged(page: Page) -> Iterator[None]:
+    """Disconnects a user's browser from the network, and the table on its page from the server."""
+    with offline(page):
+        page.evaluate("window.sockets.forEach(socket => socket.close())")
+        expect(page.get_by_text(messages("en")("page-table-lost")).first).to_be_visible()
+        yield

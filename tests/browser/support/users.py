@@ -8,6 +8,13 @@ from support.waiting import PATIENCE
 
 WIDE = {"width": 1280, "height": 720}
 PHONE = {"width": 360, "height": 740}
+_RECORD_SOCKETS = """
+  window.sockets = [];
+  window.WebSocket = class extends WebSocket {
+    constructor(...values) { super(...values); window.sockets.push(this); }
+  };
+"""
+"""For ``support.table.unplugged``: what the browser calls offline keeps open sockets open."""
 
 
 class Users:
@@ -27,6 +34,7 @@ class Users:
             base_url=self._address, locale=language, service_workers="block", **options
         )
         context.set_default_timeout(PATIENCE * 1000)
+        context.add_init_script(_RECORD_SOCKETS)
         self._contexts.append(context)
         page = context.new_page()
         self._listen(page)

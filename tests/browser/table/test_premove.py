@@ -1,13 +1,10 @@
 """Preparing one's next move in the other player's turn, in two browsers with a clock."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 from playwright.sync_api import expect
 
 from browser.support.server import LiveServer
-from browser.support.table import TablePage, offline, two_players
+from browser.support.table import TablePage, two_players, unplugged
 from browser.support.users import Users
 from browser.table.test_planning import (
     CHEAP,
@@ -29,13 +26,6 @@ TOO_DEAR = 17
 def on_bobs_turn(users: Users, server: LiveServer) -> tuple[TablePage, TablePage]:
     """Returns the pages of two players after Ann's first advance."""
     ann, bob = two_players(users, server, seat=0, first=0, clock=CLOCK)
-    ann.page.add_init_script("""
-      window.sockets = [];
-      window.WebSocket = class extends WebSocket {
-        constructor(...values) { super(...values); window.sockets.push(this); }
-      };
-    """)
-    ann.page.reload()
     move_as(ann, "A")
     expect(ann.button("page-next-begin")).to_be_visible()
     return ann, bob
@@ -56,15 +46,6 @@ def prepare_advance(table: TablePage) -> None:
     table.button("page-next-begin").click()
     table.button("page-next-play").click()
     expect(table.button("page-next-cancel")).to_be_visible()
-
-
-@contextmanager
-def unplugged(table: TablePage) -> Iterator[None]:
-    """Takes the network away from a user, and what has been connected, too."""
-    with offline(table.page):
-        table.page.evaluate("window.sockets.forEach(socket => socket.close())")
-        expect(table.page.get_by_text(say("page-table-lost")).first).to_be_visible()
-        yield
 
 
 def moves(table: TablePage) -> list[tuple[int, str]]:
@@ -152,7 +133,7 @@ def test_nothing_is_played_while_the_opponent_asks_to_take_back(
     """Bob's move and his request reach Ann together, after a lost connection."""
     ann, bob = on_bobs_turn(users, server)
     prepare_advance(ann)
-    with unplugged(ann):
+    with unplugged(ann.page):
         move_as(bob, "A")
         bob.button("page-table-undo").click()
         expect(bob.page.get_by_text(say("page-table-asked")).first).to_be_visible()
@@ -191,7 +172,7 @@ def test_a_prepared_move_is_played_after_a_lost_connection(
     ann, bob = on_bobs_turn(users, server)
     lies = prepare_patch(ann, CHEAP)
     seq = ann.seq
-    with unplugged(ann):
+    with unplugged(ann.page):
         move_as(bob, "A")
     ann.wait_for_event_after(seq + 1)
     assert len(moves(ann)) == 3
@@ -204,7 +185,7 @@ def test_a_prepared_move_is_not_played_after_one_from_another_device(
 ) -> None:
     ann, bob = on_bobs_turn(users, server)
     prepare_advance(ann)
-    with unplugged(ann):
+    with unplugged(ann.page):
         state = ann.page.context.storage_state()
         laptop = TablePage(users.new_page(f"/tables/{ann.id}", storage_state=state), server)
         move_as(bob, "A")

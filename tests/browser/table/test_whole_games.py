@@ -105,6 +105,10 @@ def test_a_hint_is_shown_and_can_be_played(users: Users, server: LiveServer) -> 
     table.wait_for_turn(0)
     seq = table.seq
     table.button("page-table-hint").click()
-    expect(table.page.get_by_text(re.compile(r"\d+ %|\d+%")).first).to_be_visible()
+    hint = table.page.get_by_role("region", name=table.say("page-table-hint"))
+    expect(hint).to_be_visible()
+    for _ in ("which", "where"):
+        table.page.keyboard.press("h")
+    expect(hint.get_by_text(table.say("page-table-hint-prepared"))).to_be_visible()
     table.page.keyboard.press("Enter")
     table.wait_for_event_after(seq)

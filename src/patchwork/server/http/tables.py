@@ -211,7 +211,7 @@ def _purchase(text: str) -> Buy:
     try:
         move = read_move(text)
     except NotationError as error:
-        raise Refusal(Code.MALFORMED, str(error), error.reason) from error
+        raise Refusal(Code.ILLEGAL_MOVE, str(error), error.reason) from error
     if not isinstance(move, Buy):
-        raise Refusal(Code.MALFORMED, f"{text} is not a purchase")
+        raise Refusal(Code.ILLEGAL_MOVE, f"{text} is not a purchase")
     return move
