@@ -75,7 +75,7 @@ WHOLE = {
     name: {"patchwork"}
     for name in (
         *("cli/__init__.py", "cli/engines.py"),
-        *("learn/checkpoint.py", "server/http/health.py", "server/app.py"),
+        *("learn/checkpoint.py", "server/http/api/health.py", "server/app.py"),
     )
 }
 """Who may import the package itself: those who tell its version."""

@@ -8,7 +8,8 @@ import pytest
 
 from patchwork.server import app
 from patchwork.server.guard.guard import Guard
-from patchwork.server.http import carrying, limits, pages
+from patchwork.server.http import limits, pages
+from patchwork.server.http.api import carrying
 from server.support.fake_time import Time
 from server.support.postgres import NOT_FOUND, Cluster, programs
 

@@ -11,14 +11,13 @@ from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.clocks import Timekeeper
 from patchwork.server.guard.guard import Concurrency, Guard
 from patchwork.server.guard.head import HeadRequests
-from patchwork.server.http import (
+from patchwork.server.http import errors, sockets
+from patchwork.server.http.api import (
     carrying,
-    errors,
     health,
     local_network,
     players,
     records,
-    sockets,
     tables,
     uploads,
 )

@@ -7,7 +7,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import carrying, limits, sockets
+from patchwork.server.http import limits, sockets
+from patchwork.server.http.api import carrying
 from patchwork.server.settings import Settings
 from patchwork.server.store import Store, Unavailable
 from server.support.fake_time import Time, asynchronous

@@ -14,7 +14,7 @@ import pytest
 import patchwork as pw
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.match import Match
-from patchwork.server.http import tables
+from patchwork.server.http.api import tables
 from patchwork.server.store import Store
 from patchwork.server.tables.opening import new_game
 from patchwork.server.transport import uvicorn_protocols

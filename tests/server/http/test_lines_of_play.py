@@ -8,7 +8,7 @@ import pytest
 import patchwork as pw
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http.records import play_line
+from patchwork.server.http.api.records import play_line
 from patchwork.server.presenter import moves_view, position_view
 from patchwork.server.presenter import reached as reached_by
 from patchwork.server.wire import Line, Reached

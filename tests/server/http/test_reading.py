@@ -11,7 +11,8 @@ import patchwork as pw
 from patchwork.engine import Analysis, Limit
 from patchwork.render.svg import table
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import limits, records
+from patchwork.server.http import limits
+from patchwork.server.http.api import records
 from patchwork.server.store import Store
 from patchwork.server.wire import Thought
 from server.support.fake_time import asynchronous

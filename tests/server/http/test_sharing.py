@@ -13,7 +13,8 @@ from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import LANGUAGES, accepted_language, messages
 from patchwork.rules.position import Position
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import pages, records
+from patchwork.server.http import pages
+from patchwork.server.http.api import records
 from patchwork.server.sharing.bitmap import CannotDraw, png
 from patchwork.server.store import Store, Unavailable
 from server.support.fake_time import asynchronous

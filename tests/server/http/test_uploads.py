@@ -12,7 +12,7 @@ from patchwork.notation.record import DEEPEST, Line, Ply, Record
 from patchwork.server import services
 from patchwork.server.engines.pool import EnginePool
 from patchwork.server.game.terms import DAY
-from patchwork.server.http.uploads import LONGEST
+from patchwork.server.http.api.uploads import LONGEST
 from patchwork.server.players import retention
 from patchwork.server.presenter import replay
 from patchwork.server.wire import Branch, KeptRecord, Note, Reached, Replay

@@ -8,7 +8,8 @@ import pytest
 from websockets.asyncio.client import connect
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import carrying, dependencies
+from patchwork.server.http import dependencies
+from patchwork.server.http.api import carrying
 from patchwork.server.players.identity import Credential, Signer, carry_token, token_of, unix_time
 from patchwork.server.wire import Refused
 from server.support.fake_time import asynchronous

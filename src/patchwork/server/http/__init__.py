@@ -1,5 +1,6 @@
 """The edge of the server: HTTP, sockets and pages.
 
 Requests become calls of tables and players, and what those return becomes answers. Start with
-``tables``. May import everything else in the server except ``transport``, ``app`` and ``serving``.
+``api/tables.py``. May import everything else in the server except ``transport``, ``app`` and
+``serving``.
 """
