@@ -599,8 +599,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: zbývá méně než { $seconds } sekund
 page-table-first-move = První tah:
-page-table-first-move-you = Tvé hodiny se spustí až s tvým prvním tahem. Pokud nezahraješ včas, partie se zruší a nikdo neprohraje.
-page-table-first-move-other = { $name }: hodiny se spustí až s prvním tahem. Pokud nepřijde včas, partie se zruší a nikdo neprohraje.
+page-table-first-move-you = Zahraj první tah včas, jinak se partie zruší. Nikdo neprohraje.
+page-table-first-move-other = { $name }: bez prvního tahu včas se partie zruší. Nikdo neprohraje.
 page-table-time-board = Časový plán: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Přikrývka: { $name }
 page-table-swap-quilts = Prohodit přikrývky

@@ -574,8 +574,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: weniger als { $seconds } Sekunden übrig
 page-table-first-move = Erster Zug:
-page-table-first-move-you = Deine Uhr läuft erst ab deinem ersten Zug. Ziehst du nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
-page-table-first-move-other = Die Uhr von { $name } läuft erst ab dem ersten Zug. Kommt er nicht rechtzeitig, wird die Partie abgebrochen und niemand verliert.
+page-table-first-move-you = Mach rechtzeitig deinen ersten Zug, sonst wird die Partie abgebrochen. Niemand verliert.
+page-table-first-move-other = Zieht { $name } nicht rechtzeitig, wird die Partie abgebrochen. Niemand verliert.
 page-table-time-board = Zeitplan: { $first } – Feld { $at } von 53; { $second } – Feld { $and }
 page-table-quilt-of = Decke: { $name }
 page-table-swap-quilts = Decken tauschen

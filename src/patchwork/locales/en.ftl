@@ -556,8 +556,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: less than { $seconds } seconds left
 page-table-first-move = First move:
-page-table-first-move-you = Your clock starts with your first move. If you don’t move in time, the game is cancelled and nobody loses.
-page-table-first-move-other = { $name }’s clock starts with their first move. If it doesn’t come in time, the game is cancelled and nobody loses.
+page-table-first-move-you = Make your first move in time, or the game is cancelled. Nobody loses.
+page-table-first-move-other = { $name } has to move in time, or the game is cancelled. Nobody loses.
 page-table-time-board = Time board: { $first } – space { $at } of 53; { $second } – space { $and }
 page-table-quilt-of = Quilt: { $name }
 page-table-swap-quilts = Swap the quilts

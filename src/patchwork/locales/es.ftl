@@ -575,8 +575,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: quedan menos de { $seconds } segundos
 page-table-first-move = Primera jugada:
-page-table-first-move-you = Tu reloj empieza a correr con tu primera jugada. Si no juegas a tiempo, la partida se cancela y nadie pierde.
-page-table-first-move-other = El reloj de { $name } empieza a correr con su primera jugada. Si no juega a tiempo, la partida se cancela y nadie pierde.
+page-table-first-move-you = Haz tu primera jugada a tiempo o la partida se cancelará. Nadie pierde.
+page-table-first-move-other = Si { $name } no juega a tiempo, la partida se cancelará. Nadie pierde.
 page-table-time-board = Tablero de tiempo: { $first }, en el espacio { $at } de 53; { $second }, en el espacio { $and }
 page-table-quilt-of = Colcha: { $name }
 page-table-swap-quilts = Intercambiar las colchas

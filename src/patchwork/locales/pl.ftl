@@ -603,8 +603,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: zostało mniej niż { $seconds } sekund
 page-table-first-move = Pierwszy ruch:
-page-table-first-move-you = Twój zegar ruszy dopiero z twoim pierwszym ruchem. Jeśli nie wykonasz go na czas, partia zostanie anulowana i nikt nie przegra.
-page-table-first-move-other = { $name }: zegar ruszy dopiero z pierwszym ruchem. Jeśli nie nastąpi on na czas, partia zostanie anulowana i nikt nie przegra.
+page-table-first-move-you = Wykonaj pierwszy ruch na czas, inaczej partia zostanie anulowana. Nikt nie przegra.
+page-table-first-move-other = { $name }: bez pierwszego ruchu na czas partia zostanie anulowana. Nikt nie przegra.
 page-table-time-board = Plansza czasu: { $first } – pole { $at } z 53; { $second } – pole { $and }
 page-table-quilt-of = Kołdra: { $name }
 page-table-swap-quilts = Zamień kołdry

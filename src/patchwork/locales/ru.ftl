@@ -603,8 +603,8 @@ page-table-days =
     }
 page-table-clock-low = { $name }: осталось меньше { $seconds } секунд
 page-table-first-move = Первый ход:
-page-table-first-move-you = Твои часы пойдут только с твоего первого хода. Если не сходить вовремя, партия отменится и никто не проиграет.
-page-table-first-move-other = { $name }: часы пойдут только с первого хода. Если его не будет вовремя, партия отменится и никто не проиграет.
+page-table-first-move-you = Сделай первый ход вовремя, иначе партия отменится. Никто не проиграет.
+page-table-first-move-other = { $name }: без первого хода вовремя партия отменится. Никто не проиграет.
 page-table-time-board = Трек времени: { $first } — клетка { $at } из 53; { $second } — клетка { $and }
 page-table-quilt-of = Одеяло: { $name }
 page-table-swap-quilts = Поменять одеяла местами

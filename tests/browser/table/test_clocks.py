@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from browser.support.server import LiveServer
 from browser.support.table import TablePage, play_with_mouse
-from browser.support.users import Users
+from browser.support.users import PHONE, Users
 from patchwork.locales import messages
 from support.waiting import wait_until
 
@@ -84,6 +84,18 @@ def test_a_game_is_cancelled_if_the_first_move_does_not_come(
     for table in (ann, bob):
         title = table.page.get_by_role("heading", level=1)
         expect(title).to_have_text(say("page-table-ended", reason="aborted"))
+
+
+def test_the_notice_of_the_first_move_covers_nothing_on_a_phone(
+    users: Users, server: LiveServer
+) -> None:
+    for table in ann_and_bob(users, server, clock={"minutes": 5}):
+        table.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        expect(table.page.locator(".notices p")).to_have_count(1)
+        bottom = "element => element.getBoundingClientRect().bottom"
+        top = "element => element.getBoundingClientRect().top"
+        quilt, actions = (table.page.locator(part).first for part in (".large .square", ".actions"))
+        wait_until(lambda: quilt.evaluate(bottom) <= actions.evaluate(top))  # noqa: B023
 
 
 def test_low_time_is_announced(users: Users, server: LiveServer) -> None:
