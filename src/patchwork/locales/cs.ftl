@@ -618,14 +618,15 @@ page-table-patch = Záplata { $patch }: počet polí { $cells }, cena { $cost },
 page-table-spaces = Pole { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] V nabídce po { $patches } další záplatě
-        [few] V nabídce po { $patches } dalších záplatách
-        [many] V nabídce po { $patches } další záplaty
-       *[other] V nabídce po { $patches } dalších záplatách
+        [one] Ještě { $patches } místo do nabídky
+        [few] Ještě { $patches } místa do nabídky
+        [many] Ještě { $patches } místa do nabídky
+       *[other] Ještě { $patches } míst do nabídky
     }
 page-table-cannot-afford = Málo knoflíků
 page-table-fits-nowhere = Nikam se nevejde
 page-table-choose = Vezmi si jednu ze tří záplat, nebo postup vpřed.
+page-table-only-advance = Můžeš jen postoupit vpřed.
 page-table-advance = Postoupit
 page-table-sew = Přišít
 page-table-turn = Otočit

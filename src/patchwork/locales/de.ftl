@@ -593,12 +593,13 @@ page-table-patch = Flicken { $patch }: Felder { $cells }, Preis { $cost }, Zeit 
 page-table-spaces = Felder { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] Zur Wahl nach { $patches } weiteren Flicken
-       *[other] Zur Wahl nach { $patches } weiteren Flicken
+        [one] Noch { $patches } Platz bis zur Auswahl
+       *[other] Noch { $patches } Plätze bis zur Auswahl
     }
 page-table-cannot-afford = Zu wenige Knöpfe
 page-table-fits-nowhere = Passt nirgends
 page-table-choose = Nimm einen der drei Flicken oder rücke vor.
+page-table-only-advance = Du kannst nur vorrücken.
 page-table-advance = Vorrücken
 page-table-sew = Aufnähen
 page-table-turn = Drehen

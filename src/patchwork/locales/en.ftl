@@ -575,12 +575,13 @@ page-table-patch = Patch { $patch }: spaces { $cells }, price { $cost }, time { 
 page-table-spaces = Spaces { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] On offer after { $patches } more patch
-       *[other] On offer after { $patches } more patches
+        [one] { $patches } place away from the offer
+       *[other] { $patches } places away from the offer
     }
 page-table-cannot-afford = Not enough buttons
 page-table-fits-nowhere = Fits nowhere
 page-table-choose = Take one of the three patches, or advance.
+page-table-only-advance = You can only advance.
 page-table-advance = Advance
 page-table-sew = Sew on
 page-table-turn = Turn

@@ -594,12 +594,13 @@ page-table-patch = Parche { $patch }: espacios { $cells }, precio { $cost }, tie
 page-table-spaces = Espacios { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] Disponible tras { $patches } parche más
-       *[other] Disponible tras { $patches } parches más
+        [one] A { $patches } lugar de la oferta
+       *[other] A { $patches } lugares de la oferta
     }
 page-table-cannot-afford = Faltan botones
 page-table-fits-nowhere = No cabe en ningún sitio
 page-table-choose = Toma uno de los tres parches o avanza.
+page-table-only-advance = Solo puedes avanzar.
 page-table-advance = Avanzar
 page-table-sew = Coser
 page-table-turn = Girar

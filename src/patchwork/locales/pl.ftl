@@ -622,14 +622,15 @@ page-table-patch = Kawałek { $patch }: pola { $cells }, cena { $cost }, czas { 
 page-table-spaces = Pola { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] Do wyboru po { $patches } kolejnym kawałku
-        [few] Do wyboru po { $patches } kolejnych kawałkach
-        [many] Do wyboru po { $patches } kolejnych kawałkach
-       *[other] Do wyboru po { $patches } kolejnego kawałka
+        [one] Jeszcze { $patches } miejsce, potem do wyboru
+        [few] Jeszcze { $patches } miejsca, potem do wyboru
+        [many] Jeszcze { $patches } miejsc, potem do wyboru
+       *[other] Jeszcze { $patches } miejsca, potem do wyboru
     }
 page-table-cannot-afford = Za mało guzików
 page-table-fits-nowhere = Nigdzie nie pasuje
 page-table-choose = Weź jeden z trzech kawałków albo przesuń się do przodu.
+page-table-only-advance = Możesz tylko przesunąć się do przodu.
 page-table-advance = Przesuń się
 page-table-sew = Przyszyj
 page-table-turn = Obróć

@@ -622,14 +622,15 @@ page-table-patch = Лоскут { $patch }: клетки { $cells }, цена { 
 page-table-spaces = Клетки { $cells }
 page-table-coming-after =
     { $patches ->
-        [one] На выбор через { $patches } лоскут
-        [few] На выбор через { $patches } лоскута
-        [many] На выбор через { $patches } лоскутов
-       *[other] На выбор через { $patches } лоскута
+        [one] Ещё { $patches } место до выбора
+        [few] Ещё { $patches } места до выбора
+        [many] Ещё { $patches } мест до выбора
+       *[other] Ещё { $patches } места до выбора
     }
 page-table-cannot-afford = Не хватает пуговиц
 page-table-fits-nowhere = Никуда не помещается
 page-table-choose = Возьми один из трёх лоскутов или пройди вперёд.
+page-table-only-advance = Можно только пройти вперёд.
 page-table-advance = Вперёд
 page-table-sew = Пришить
 page-table-turn = Повернуть

@@ -140,6 +140,8 @@ def play_with_mouse(table: TablePage, position: Any) -> None:
 def play_with_taps(table: TablePage, position: Any) -> None:
     """Plays the same move with taps, and flips the patch if it does not fit."""
     seq = table.seq
+    elsewhere = table.page.get_by_role("status").first
+    elsewhere.tap()  # or a tap where the last one was would be the second one of a double tap
     if position["phase"] == "leather":
         expect(table.page.get_by_text(table.say("page-table-place-leather")).first).to_be_visible()
         table.space(position["leather_choice"]["places"].index("1")).tap()
@@ -151,6 +153,7 @@ def play_with_taps(table: TablePage, position: Any) -> None:
         table.button("page-table-sew").tap()
     else:
         table.button("page-table-advance").tap()
+        elsewhere.tap()
         table.button("page-table-advance").tap()
     table.wait_for_event_after(seq)
 

@@ -90,6 +90,9 @@ def test_a_move_is_taken_back_if_the_opponent_agrees(tables: tuple[TablePage, Ta
         ann.wait_for_event_after(seq)
         assert len(ann.state()["moves"]) == moves
     wait_until_in_sync(*tables)
+    name = say("page-table-player", number=1)
+    news = bob.page.get_by_role("log").get_by_text(say("page-table-taken-back", name=name))
+    expect(news).to_have_count(1)
 
 
 def test_a_move_made_offline_is_sent_after_reconnecting(users: Users, server: LiveServer) -> None:

@@ -56,7 +56,7 @@ test("empty spaces are those without a patch", () => {
 test("the text of an advance names the spaces, and the income separately", () => {
   const before = position({ players: [player(), player({ time: 4 })] });
   const after = position({ players: [player({ time: 5, buttons: 12 }), player({ time: 4 })] });
-  expect(eventText(at(), { event: event("move", "A"), before, after })).toBe(
+  expect(eventText(at(), { event: event("move", "A"), before, after, asker: null })).toBe(
     "Ann: advanced 5 spaces (+5 buttons), +2 from income",
   );
 });
@@ -65,15 +65,15 @@ test("the text of a purchase names the price and all effects", () => {
   const before = position();
   const bought = player({ time: 20, buttons: 6, layout: [[1, [0, 1, 9]]] });
   const after = position({ players: [bought, player()], tile: 0, leather: [26] });
-  const text = eventText(at(), { event: event("move", "1Aa1"), before, after });
+  const text = eventText(at(), { event: event("move", "1Aa1"), before, after, asker: null });
   expect(text).toMatch(/^Ann: bought patch 1 \(buttons: \d+, time: 20\), \+\d+ from income, /);
   expect(text).toContain("got the special tile, took a special patch");
 });
 
 test("the text of leather names the space; without positions it names only the move", () => {
-  const leather = { event: event("move", "Lc4"), before: position(), after: position() };
+  const leather = { event: event("move", "Lc4"), before: position(), after: position(), asker: null };
   expect(eventText(at(), leather)).toBe("Ann: special patch at c4");
-  const unknown = { event: event("move", "17Bc4"), before: null, after: position() };
+  const unknown = { event: event("move", "17Bc4"), before: null, after: position(), asker: null };
   expect(eventText(at(), unknown)).toBe("Ann: patch 17 at c4");
 });
 
@@ -93,7 +93,7 @@ test("the list of moves has shorter texts", () => {
 
 test("pictured texts have a placeholder instead of numbers and spaces", () => {
   for (const move of ["1Aa1", "Lc4"]) {
-    const played = { event: event("move", move), before: position(), after: position() };
+    const played = { event: event("move", move), before: position(), after: position(), asker: null };
     expect(moveEffectText(played, true)).toMatch(new RegExp(`^${PATCH_PLACEHOLDER}`));
     expect(moveEffectText(played)).not.toContain(PATCH_PLACEHOLDER);
   }
@@ -121,7 +121,7 @@ test("other events have a text unless the screen shows them or the user caused t
   const other = at({ you: [1] });
   const own = at();
   const words = (game: OnlineGame, kind: Kind) =>
-    eventText(game, { event: event(kind), before: null, after: null });
+    eventText(game, { event: event(kind), before: null, after: null, asker: null });
   for (const kind of ["join", "ask", "decline", "rematch"] as const) {
     expect(words(other, kind)).toContain("Ann");
     expect(words(own, kind)).toBe("");

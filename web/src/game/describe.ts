@@ -1,7 +1,7 @@
 /** Events, moves and results as text. */
 
 import { PATCHES } from "../generated/art";
-import type { Effect, Ending, Kind, PositionView } from "../generated/wire";
+import type { ClockTerms, Effect, Ending, Kind, PositionView } from "../generated/wire";
 import { say } from "../i18n/language.svelte";
 import type { OnlineEvent, OnlineGame } from "./onlineGame.svelte";
 import type { GameEvent, PlayableGame } from "./playableGame";
@@ -24,6 +24,14 @@ export function publicName(game: Pick<PlayableGame, "status" | "table">, seat: n
   const { name, computer } = game.status?.seats[seat] ?? { name: "", computer: false };
   if (computer) return say("page-table-computer", { level: game.table?.level ?? 0 });
   return name || say("page-table-player", { number: seat + 1 });
+}
+
+/** Returns the time that players have. */
+export function clockText(clock: ClockTerms | null): string {
+  if (!clock) return say("page-clock-none");
+  const { minutes, increment, days } = clock;
+  if (days) return say("page-clock-days", { days });
+  return say("page-clock-minutes", { minutes: minutes ?? 0, increment: increment ?? 0 });
 }
 
 /** Returns who has a seat, for messages with a variant for the computer. */
@@ -76,7 +84,8 @@ export function eventText(game: OnlineGame, shown: OnlineEvent): string {
     case "decline":
       return say("page-table-declined", { name });
     case "takeback":
-      return say("page-table-taken-back", { name });
+      // The event belongs to who allowed it.
+      return say("page-table-taken-back", { name: seatName(game, shown.asker ?? event.seat) });
     case "rematch":
       return say("page-table-wants-rematch", { name });
     default:

@@ -68,7 +68,7 @@ export abstract class HeldPatch {
   }
 
   /** Makes the ghost stay, and the next one appear there. */
-  protected stay(): void {
+  stay(): void {
     if (!this.ghost) return;
     this.placed = true;
     const { y, x } = centreOf(this.ghost);

@@ -29,6 +29,8 @@ const MAX_RECENT_EVENTS = 8;
 
 export interface OnlineEvent extends GameEvent {
   event: EventView;
+  /** The seat that had asked to take its move back, if any. */
+  asker: number | null;
 }
 
 /** The other player has come, for the first time or back. */
@@ -191,6 +193,7 @@ export class OnlineGame implements PlayableGame {
   private applyEvent({ event, status, position }: Happened, receivedAt: number): void {
     const before = this.position;
     const waited = this.waitsForOther();
+    const asker = this.status?.asking ?? null;
     this.status = status;
     this.noteOther(waited);
     this.clocksAt = receivedAt;
@@ -204,7 +207,7 @@ export class OnlineGame implements PlayableGame {
     if (event.kind === "takeback") this.moves = this.moves.slice(0, Number(event.data));
     if (event.kind === "takeback" || this.refusal?.refusal.code !== "stale") this.refusal = null;
     if (!document.hidden) saveSeen(this.id, this.moves.length);
-    const latest = { event, before, after: position };
+    const latest = { event, before, after: position, asker };
     this.recentEvents = [...this.recentEvents, latest].slice(-MAX_RECENT_EVENTS);
   }
 

@@ -31,7 +31,16 @@ export function handleKey(event: KeyboardEvent, targets: ShortcutTargets): void 
   const element = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (element.closest("dialog, input, select, textarea")) return;
-  if (runShortcut(event.key, element, targets)) event.preventDefault();
+  if (event.repeat && !(event.key in ARROWS)) return; // a key that is held down plays one move
+  if (runShortcut(keyOf(event), element, targets)) event.preventDefault();
+}
+
+/** Returns the key that was pressed; on keyboards without Latin letters or plain digits, by its place. */
+function keyOf({ key, code, shiftKey }: KeyboardEvent): string {
+  const [, digit] = /^Digit(\d)$/.exec(code) ?? [];
+  const [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
+  if (digit && !shiftKey) return digit;
+  return letter && !/^[a-z]$/i.test(key) ? letter : key;
 }
 
 function runShortcut(key: string, element: HTMLElement, targets: ShortcutTargets): boolean {

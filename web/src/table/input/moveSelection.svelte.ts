@@ -69,7 +69,15 @@ export class MoveSelection extends HeldPatch {
   /** Plays the prepared move. */
   confirm(): void {
     const move = this.advancing ? "A" : this.ghost && toMove(this.ghost);
-    if (this.enabled && move) this.game.act({ t: "move", move });
+    if (this.enabled && this.ready && move) this.game.act({ t: "move", move });
+  }
+
+  /**
+   * Whether the prepared move may be played. A leather patch is picked up by itself, so that a press
+   * too many on the patch before must not sew it on: its place has to be chosen first.
+   */
+  get ready(): boolean {
+    return this.fits && (!this.leather || this.placed);
   }
 
   /** Clears the selection; leather cannot be put back. */

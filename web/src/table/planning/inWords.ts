@@ -3,7 +3,7 @@
 import { moveText } from "../../game/describe";
 import { PATCHES } from "../../generated/art";
 import type { Idea } from "../../generated/wire";
-import { say } from "../../i18n/language.svelte";
+import { language, say } from "../../i18n/language.svelte";
 import type { DroppedIdea } from "./planning.svelte";
 import type { Misfit, PreparedMove } from "./premove.svelte";
 
@@ -19,7 +19,9 @@ export function ideaPhrases(idea: Idea, time: number): string[] {
   if (income) phrases.push(say("page-table-gets-income", { buttons: income }));
   if (leather) phrases.push(say("page-table-gets-leather"));
   if (short) phrases.push(say("page-idea-short", { buttons: short }));
-  phrases.push(`${whenText(idea)} ${isNamed(idea) ? after.join(", ") : ""}`.trim());
+  const any = new Intl.ListFormat(language(), { type: "disjunction" });
+  const named = isNamed(idea) ? any.format(after.map(String)) : "";
+  phrases.push(`${whenText(idea)} ${named}`.trim());
   return phrases;
 }
 
