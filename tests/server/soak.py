@@ -31,6 +31,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from patchwork.cli.progress import StatusLine
 from patchwork.server import presenter
 from patchwork.server.game.match import Match
 from patchwork.server.store import Store, StoredGame
@@ -209,7 +210,7 @@ class Soak:
         tables: int = 20,
         seed: int = 0,
         kills: tuple[int, int] = (100, 500),
-        report: bool = False,
+        progress: StatusLine | None = None,
     ) -> None:
         """Prepares a soak.
 
@@ -220,7 +221,7 @@ class Soak:
             tables: how many at a time.
             seed: of everything that is random.
             kills: acknowledged actions from one kill to the next, at least and at most.
-            report: whether to show progress.
+            progress: where to show how far it is.
         """
         self.findings = Findings()
         self.server = ServerProcess(database, folder / "server.log")
@@ -230,7 +231,7 @@ class Soak:
         self._tables = tables
         self._seed = seed
         self._kills = kills
-        self._report = report
+        self._progress = progress
         self._random = Random(seed)
         self._clients: set[RetryingClient] = set()
         self._played: list[Played] = []
@@ -361,12 +362,13 @@ class Soak:
             findings.slowest = max(findings.slowest, client.slowest)
             findings.seen += client.seen
             findings.wrong += [f"{played.id}: {what}" for what in client.wrong]
-        if self._report:
-            sys.stdout.write(
-                f"\r{findings.games} games, {findings.kills} kills, {findings.seen['cut']} cuts,"
-                f" {len(findings.wrong)} wrong, slowest {findings.slowest:.1f} s "
+        if self._progress:
+            self._progress.write(
+                lambda: (
+                    f"{findings.games} games, {findings.kills} kills, {findings.seen['cut']} cuts,"
+                    f" {len(findings.wrong)} wrong, slowest {findings.slowest:.1f} s"
+                )
             )
-            sys.stdout.flush()
 
     def _compare(self, played: Played, stored: StoredGame | None) -> None:
         """Compares a game in the store with what its clients know."""
@@ -464,17 +466,17 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=20, help="at a time")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    with _place(options.database) as (database, folder):
+    with _place(options.database) as (database, folder), StatusLine(sys.stderr) as progress:
         soak = Soak(
             database,
             folder,
             games=options.games,
             tables=options.tables,
             seed=options.seed,
-            report=True,
+            progress=progress,
         )
         findings = asyncio.run(soak.run())
-    sys.stdout.write(f"\n{findings}\n")
+    sys.stdout.write(f"{findings}\n")
     return 0 if findings.sound else 1
 
 

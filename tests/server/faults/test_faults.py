@@ -1,11 +1,13 @@
 """Sockets break and servers die in the middle of games; see ``soak.py`` for the faults."""
 
 import asyncio
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from patchwork.cli.progress import StatusLine
 from patchwork.server.store import Store
 from patchwork.server.tables.table import Table
 from server.soak import Soak
@@ -22,13 +24,18 @@ def test_twenty_games_survive_cut_sockets_and_killed_servers(
     monkeypatch.setattr("server.soak.LATEST", 600.0)
     monkeypatch.setattr("server.soak._START", 600.0)
     monkeypatch.setattr("server.soak._GAME", 1800.0)
-    soak = Soak(sqlite_database, tmp_path, games=20, tables=10, kills=(100, 160))
+    monkeypatch.setattr("patchwork.cli.progress._PLAIN", 0.0)
+    file = io.StringIO()
+    progress = StatusLine(file)
+    soak = Soak(sqlite_database, tmp_path, games=20, tables=10, kills=(100, 160), progress=progress)
     findings = asyncio.run(soak.run())
     assert findings.sound, str(findings)
     assert findings.games == 20
     assert findings.kills >= 3
     assert findings.seen["cut"] > 10
     assert findings.backups == 3
+    lines = file.getvalue().splitlines()
+    assert [line.split(",")[0] for line in lines] == [f"{n} games" for n in range(1, 21)]
 
 
 def test_a_move_is_broadcast_even_if_its_sender_has_disconnected(
