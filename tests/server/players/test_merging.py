@@ -1,101 +1,30 @@
-"""Carrying on as another player keeps one's own games: both become one, and can part again."""
+"""Carrying on as another player keeps one's own games: both become one."""
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
-import httpx
 import pytest
 
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.game.terms import DAY
 from patchwork.server.players import players
-from patchwork.server.players.identity import COOKIE
 from patchwork.server.store import merges
 from patchwork.server.store.store import Store
-from server.support.fake_time import Time, asynchronous
+from server.support.fake_time import asynchronous
 from server.support.friends import at, eventually, refusal
-from server.support.live_server import Json, Visitor, serving
+from server.support.live_server import Visitor, serving
 from server.support.stored_games import opened
-
-
-@dataclass(frozen=True)
-class Devices:
-    """Two devices, each of a player with games of their own, and an opponent of both."""
-
-    address: str
-    laptop: Visitor
-    phone: Visitor
-    friend: Visitor
-    laptop_game: str
-    phone_game: str
-    """Both are running, against the friend; who carries on has seat 0."""
-
-
-async def game_between(host: Visitor, guest: Visitor) -> str:
-    game: str = (await host.open(name="Host", seed=3))["table"]["id"]
-    await guest.join(game, "Guest")
-    return game
-
-
-@asynccontextmanager
-async def devices(database: str, **settings: str) -> AsyncIterator[Devices]:
-    async with (
-        serving(database, EnginePool(0), **settings) as address,
-        Visitor(address) as laptop,
-        Visitor(address) as phone,
-        Visitor(address) as friend,
-    ):
-        games = [await game_between(device, friend) for device in (laptop, phone)]
-        yield Devices(address, laptop, phone, friend, *games)
-
-
-async def link_of(maker: Visitor) -> str:
-    link: str = (await maker.http.post("/api/me/carry-link")).json()["url"]
-    return link
-
-
-async def carry_on(device: Visitor, maker: Visitor) -> None:
-    """Lets a device carry on as the player of another one."""
-    answer = await device.http.post(await link_of(maker))
-    assert answer.status_code == 303, answer.text
-
-
-async def prospect(device: Visitor, maker: Visitor) -> Json:
-    path = httpx.URL(await link_of(maker)).path
-    answer = await device.http.get(f"/api{path}")
-    assert answer.is_success, answer.text
-    body: Json = answer.json()
-    return body
-
-
-async def me(visitor: Visitor) -> str:
-    player: str = (await visitor.http.post("/api/me")).json()["player"]
-    return player
-
-
-async def games(visitor: Visitor, **query: str) -> list[str]:
-    answer = await visitor.http.get("/api/me/games", params=query)
-    return sorted(game["id"] for game in answer.json()["games"])
-
-
-async def merged(visitor: Visitor) -> Json:
-    body: Json = (await visitor.http.get("/api/me/merge")).json()
-    return body
-
-
-async def undo(visitor: Visitor) -> httpx.Response:
-    number = (await merged(visitor))["undo"]
-    return await visitor.http.delete(f"/api/me/merge/{number}")
-
-
-def cookie_of(visitor: Visitor) -> str:
-    cookie = visitor.http.cookies[COOKIE]
-    assert isinstance(cookie, str)
-    return cookie
-
+from server.support.two_devices import (
+    carry_on,
+    cookie_of,
+    devices,
+    game_between,
+    games,
+    link_of,
+    me,
+    merged,
+    prospect,
+    undo,
+)
 
 # Both pasts become one
 
@@ -307,72 +236,6 @@ async def test_merges_hold_even_if_the_cache_is_full(
             assert (await met.friend.look(met.phone_game))["you"] == [1]
 
 
-# What is said beforehand
-
-
-@asynchronous
-async def test_the_prospect_says_what_will_happen_and_changes_nothing(database: str) -> None:
-    async with devices(database) as met:
-        over = (await met.phone.open("screen"))["table"]["id"]
-        await met.phone.act(over, "abort")
-        assert await prospect(met.phone, met.laptop) == {
-            "outcome": "merge",
-            "own": {"running": 1, "finished": 1},
-            "maker": {"running": 1, "finished": 0},
-            "against": [],
-        }
-        assert (await met.phone.look(met.laptop_game))["you"] == []
-        await carry_on(met.phone, met.laptop)
-        for one, other in ((met.phone, met.laptop), (met.laptop, met.phone)):
-            said = await prospect(one, other)
-            assert (said["outcome"], said["own"]) == ("same", {"running": 2, "finished": 1})
-        refusal(await met.phone.http.get("/api/carry/nonsense"), 403, "forbidden")
-
-
-@asynchronous
-async def test_without_a_built_page_the_same_is_said_and_text_from_outside_is_escaped(
-    sqlite_database: str,
-) -> None:
-    async with devices(sqlite_database) as met, Visitor(met.address) as new:
-        link = await link_of(met.laptop)
-        page = (await met.phone.http.get(link)).text
-        assert "This browser has 1 running and 0 finished games." in page
-        assert '<form method="post">' in page
-        assert "This browser has no games." in (await new.http.get(link)).text
-        game = (await met.laptop.open(name="<b>Ann"))["table"]["id"]
-        await met.phone.join(game, "Bob")
-        page = (await met.phone.http.get(link)).text
-        assert f'<a href="/tables/{game}">&lt;b&gt;Ann · Bob</a>' in page
-        assert "<form" not in page
-        await met.phone.act(game, "abort")
-        await carry_on(met.phone, met.laptop)
-        page = (await met.phone.http.get(link)).text
-        assert "already plays as" in page
-        assert "<form" not in page
-
-
-# Opponents
-
-
-@asynchronous
-async def test_opponents_in_a_running_game_do_not_become_one(database: str) -> None:
-    async with devices(database) as met, Visitor(met.address) as tablet:
-        await carry_on(tablet, met.laptop)
-        game = await game_between(met.laptop, met.phone)
-        said = await prospect(met.phone, tablet)
-        assert said["outcome"] == "opponents"
-        assert [(each["id"], each["you"]) for each in said["against"]] == [(game, [1])]
-        cookie = cookie_of(met.phone)
-        for _ in range(2):
-            refusal(await met.phone.http.post(await link_of(tablet)), 409, "opponents")
-        assert cookie_of(met.phone) == cookie
-        assert await games(met.phone) == sorted([met.phone_game, game])
-        assert (await met.phone.look(game))["you"] == [1]
-        assert (await met.phone.act(game, "abort")).is_success
-        await carry_on(met.phone, tablet)
-        assert await games(tablet) == sorted([met.laptop_game, met.phone_game, game])
-
-
 @asynchronous
 async def test_a_finished_game_against_oneself_has_one_own_seat_on_each_device(
     sqlite_database: str,
@@ -431,164 +294,6 @@ async def test_a_revoked_link_or_cookie_merges_nothing(sqlite_database: str) -> 
         await met.phone.http.post("/api/me/revoke", json={"id": "y" * 16})
         await carry_on(thief, met.laptop)
         assert (await merged(met.phone))["players"] == 1, "the thief is nobody, so nobody is merged"
-
-
-# Undoing it
-
-
-@asynchronous
-async def test_within_a_day_the_browser_returns_to_its_own_games(database: str, time: Time) -> None:
-    async with devices(database) as met, at(met.phone, met.address) as tablet:
-        await carry_on(met.phone, met.laptop)
-        state = await merged(met.phone)
-        assert state["until"] == time.keeper().now() + DAY
-        assert (await merged(met.laptop)).items() >= {"players": 2, "undo": None}.items()
-        later = (await met.phone.open("screen"))["table"]["id"]
-        assert (await met.laptop.act(met.phone_game, "move", move="A")).is_success
-        time.passed += 23 * 60 * 60
-        async with (
-            met.laptop.live(met.phone_game) as laptop,
-            met.phone.live(met.laptop_game) as phone,
-        ):
-            for _ in range(2):  # repeated after a lost answer
-                answer = await met.phone.http.delete(f"/api/me/merge/{state['undo']}")
-                assert answer.json() == {"players": 1, "undo": None, "until": None}
-            await laptop.socket.wait_closed()
-            await phone.socket.wait_closed()
-        for device in (met.phone, tablet):
-            assert await games(device) == [met.phone_game]
-            assert (await device.look(met.laptop_game))["you"] == []
-        assert await games(met.laptop) == sorted([met.laptop_game, later])
-        assert (await met.laptop.look(met.phone_game))["you"] == []
-        refusal(await met.laptop.act(met.phone_game, "resign"), 403, "not-seated")
-        assert (await met.friend.act(met.phone_game, "move", move="A")).is_success
-        assert (await met.phone.act(met.phone_game, "resign")).is_success
-        await carry_on(met.phone, met.laptop)
-        assert len(await games(met.phone)) == 3
-
-
-@asynchronous
-async def test_after_a_day_it_stays(sqlite_database: str, time: Time) -> None:
-    async with devices(sqlite_database) as met:
-        await carry_on(met.phone, met.laptop)
-        number = (await merged(met.phone))["undo"]
-        time.passed += DAY / 1000
-        assert await merged(met.phone) == {"players": 2, "undo": None, "until": None}
-        assert (await met.phone.http.delete(f"/api/me/merge/{number}")).json()["players"] == 2
-        assert len(await games(met.phone)) == 2
-
-
-@asynchronous
-async def test_undoing_repeatedly_never_undoes_an_earlier_merge(sqlite_database: str) -> None:
-    async with devices(sqlite_database) as met, Visitor(met.address) as tablet:
-        await game_between(tablet, met.friend)
-        await carry_on(met.phone, met.laptop)
-        await carry_on(met.laptop, tablet)
-        state = await merged(met.phone)
-        assert state["players"] == 3
-        for _ in range(3):
-            answer = await met.phone.http.delete(f"/api/me/merge/{state['undo']}")
-            assert answer.json()["players"] == 2
-        assert await games(met.phone) == await games(met.laptop)
-
-
-@asynchronous
-async def test_a_stolen_cookie_gains_nothing_by_undoing(sqlite_database: str) -> None:
-    async with devices(sqlite_database) as met, at(met.laptop, met.address) as thief:
-        await carry_on(met.phone, met.laptop)
-        number = (await merged(met.phone))["undo"]
-        for cookie in (cookie_of(thief), "forged"):
-            async with Visitor(met.address, Cookie=f"{COOKIE}={cookie}") as eve:
-                answer = await eve.http.delete(f"/api/me/merge/{number}")
-                assert answer.is_success
-                assert "set-cookie" not in answer.headers
-        assert len(await games(met.phone)) == 2, "only the browser that was merged can undo it"
-        async with at(met.phone, met.address) as other_thief:
-            assert "set-cookie" not in (await undo(other_thief)).headers
-            assert await games(other_thief) == [met.phone_game], "who undoes it loses the rest"
-
-
-# Revoking and deleting
-
-
-@asynchronous
-async def test_revoking_locks_out_everybody_under_all_ids(database: str) -> None:
-    async with devices(database) as met, at(met.phone, met.address) as old:
-        await carry_on(met.phone, met.laptop)
-        laptop = await me(met.laptop)
-        link = await link_of(met.laptop)
-        revoked = await met.phone.http.post("/api/me/revoke", json={"id": "x" * 16})
-        assert revoked.json() == {"player": laptop}
-        for device in (met.laptop, old):
-            assert await games(device) == []
-            refusal(await device.act(met.laptop_game, "resign"), 403, "not-seated")
-            refusal(await device.http.post(link), 403, "forbidden")
-        assert await games(met.phone) == sorted([met.laptop_game, met.phone_game])
-        state = await merged(met.phone)
-        assert (state["players"], state["undo"]) == (2, None), "nobody is left to part from"
-        async with Visitor(met.address, Cookie=f"{COOKIE}={cookie_of(old)}") as again:
-            await again.http.post("/api/me/revoke", json={"id": "x" * 16})
-            assert cookie_of(again) == cookie_of(met.phone), "the answer is given again"
-        refusal(
-            await met.laptop.http.post("/api/me/revoke", json={"id": "z" * 16}), 403, "forbidden"
-        )
-
-
-@asynchronous
-async def test_deleting_deletes_both_pasts(database: str) -> None:
-    async with devices(database) as met:
-        phone, laptop = await me(met.phone), await me(met.laptop)
-        own = await game_between(met.laptop, met.phone)
-        await met.phone.act(own, "abort")
-        await carry_on(met.phone, met.laptop)
-        answer = await met.phone.http.request("DELETE", "/api/me")
-        assert answer.json() == {"player": laptop}
-        for game in (met.laptop_game, met.phone_game, own):
-            state = await met.friend.look(game)
-            assert state["status"]["seats"][0]["name"] == ""
-            assert state["status"]["ending"] is not None
-        assert await games(met.laptop) == []
-        refusal(await met.laptop.act(met.laptop_game, "rematch"), 403, "not-seated")
-    async with opened(database) as store:
-        stored = repr([game async for game in store.games()])
-        assert phone not in stored
-        assert laptop not in stored
-        assert (await store.family_of(phone)).ids == (phone,)
-
-
-@asynchronous
-async def test_after_undoing_a_deletion_concerns_one_of_them_only(sqlite_database: str) -> None:
-    async with devices(sqlite_database) as met:
-        await carry_on(met.phone, met.laptop)
-        await undo(met.phone)
-        await met.laptop.http.request("DELETE", "/api/me")
-        assert await games(met.phone) == [met.phone_game]
-        assert (await met.phone.act(met.phone_game, "move", move="A")).is_success
-
-
-@asynchronous
-async def test_a_deleted_player_cannot_be_brought_back_by_undoing(sqlite_database: str) -> None:
-    async with devices(sqlite_database) as met:
-        await carry_on(met.phone, met.laptop)
-        number = (await merged(met.phone))["undo"]
-        cookie = cookie_of(met.phone)
-        await met.laptop.http.request("DELETE", "/api/me")
-        async with Visitor(met.address, Cookie=f"{COOKIE}={cookie}") as phone:
-            answer = await phone.http.delete(f"/api/me/merge/{number}")
-            assert answer.json() == {"players": 1, "undo": None, "until": None}
-            assert await games(phone) == []
-
-
-@asynchronous
-async def test_the_data_of_a_player_has_all_ids_games_and_merges(sqlite_database: str) -> None:
-    async with devices(sqlite_database) as met:
-        phone, laptop = await me(met.phone), await me(met.laptop)
-        await carry_on(met.phone, met.laptop)
-        data = (await met.laptop.http.get("/api/me/data")).json()
-        assert data["player"] == laptop
-        assert [(each["player"], each["into"]) for each in data["merges"]] == [(phone, laptop)]
-        assert sorted(game["id"] for game in data["games"]) == await games(met.phone)
-        assert [game["you"] for game in data["games"]] == [[0], [0]]
 
 
 @asynchronous
