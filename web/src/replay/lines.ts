@@ -2,6 +2,9 @@
 
 import type { Branch, Note, Replay } from "../generated/wire";
 
+/** The name of the place in the address of the page. */
+export const MOVE = "move";
+
 /** What a record says about a move. */
 export interface LineNote {
   readonly annotations: readonly number[];
