@@ -6,6 +6,8 @@ from random import Random
 import pytest
 
 import patchwork as pw
+from patchwork.notation.errors import NotationError
+from patchwork.notation.reader import read_tags
 from patchwork.notation.record import TAGS, Termination
 from support.records import (
     ANNOTATED,
@@ -70,6 +72,18 @@ def test_tags_may_come_in_any_order() -> None:
     for seed in range(5):
         shuffled = Random(seed).sample(tags, len(tags))
         assert pw.Record.parse("\n".join((*shuffled, "", moves))) == annotated()
+
+
+def test_tags_can_be_read_without_the_moves() -> None:
+    head, _, _ = ANNOTATED.partition("\n\n")
+    record = pw.Record.parse(ANNOTATED)
+    for text in (ANNOTATED, f"\ufeff{head}\nno moves", head):
+        tags = read_tags(text)
+        assert (tags["Player0"], tags["Player1"], tags["Date"]) == (*record.players, record.date)
+        assert record.tags.items() <= tags.items()
+    assert read_tags("") == {}
+    with pytest.raises(NotationError, match="Player0 is given twice"):
+        read_tags('[Player0 "Ann"][Player0 "Bob"]')
 
 
 @pytest.mark.parametrize("name", sorted(set(TAGS) - {"Circle", "Termination"}))

@@ -13,11 +13,22 @@ from patchwork.server.http.api import carrying
 from server.support.fake_time import Time
 from server.support.postgres import NOT_FOUND, Cluster, programs
 
+_INDEX = Path(__file__).parents[2] / "web" / "index.html"
+
 
 @pytest.fixture(autouse=True)
 def no_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs the server without the built page, whether or not there is one."""
     monkeypatch.setattr(pages, "STATIC", tmp_path / "not built")
+
+
+@pytest.fixture
+def shell(no_page: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs the server with the page as it is before it is built, which has the same head."""
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "index.html").write_bytes(_INDEX.read_bytes())
+    monkeypatch.setattr(pages, "STATIC", folder)
 
 
 @pytest.fixture

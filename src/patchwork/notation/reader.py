@@ -77,6 +77,17 @@ def read_records(text: str) -> list[Record]:
     return list(_Reader(text.removeprefix("\ufeff")).records())
 
 
+def read_tags(text: str) -> dict[str, str]:
+    """Returns the tags that a text begins with; the moves, which may be many, are not read.
+
+    Raises:
+        NotationError: with the line and column of the first mistake.
+    """
+    check_is_text(text)
+    tags = _Reader(text.removeprefix("\ufeff")).tags()
+    return {name: tag.value for name, tag in tags.items()}
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
@@ -96,6 +107,15 @@ class _Reader:
                 raise self._unexpected(token, ", after a result")
             yield self._record()
             some = True
+
+    def tags(self) -> dict[str, _Token]:
+        tags: dict[str, _Token] = {}
+        while self._peek().kind == "tag":
+            tag = self._take()
+            if tag.text in tags:
+                raise self._error(tag.offset, Problem.BAD_TAG, f"{tag.text} is given twice")
+            tags[tag.text] = tag._replace(value=self._value(tag))
+        return tags
 
     def _tokenise(self) -> Iterator[_Token]:
         offset = 0
@@ -163,12 +183,7 @@ class _Reader:
 
     def _record(self) -> Record:
         start, self._taken = self._peek().offset, 0
-        tags: dict[str, _Token] = {}
-        while self._peek().kind == "tag":
-            tag = self._take()
-            if tag.text in tags:
-                raise self._error(tag.offset, Problem.BAD_TAG, f"{tag.text} is given twice")
-            tags[tag.text] = tag._replace(value=self._value(tag))
+        tags = self.tags()
         if "Circle" not in tags:
             raise self._error(start, Problem.MISSING_TAG, "a record needs the tag Circle")
         setup = self._setup(tags)

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from patchwork.notation.record import Record, Termination
+from patchwork.rules.setup import Setup
 from patchwork.rules.timeboard import REVISED
 from patchwork.server import wire
 from patchwork.server.game import actions
 from patchwork.server.game.match import Match
-from patchwork.server.game.record import record
+from patchwork.server.game.record import players, record
 from patchwork.server.game.terms import DAY, SECOND, Clock
 from server.support.matches import (
     ANN,
@@ -158,3 +159,19 @@ def test_records_keep_every_accepted_name(name: str) -> None:
     match = Match(terms(FRIEND))
     match.apply(match.join(ANN, accepted, NOW))
     assert checked_record(match).players[0] == (accepted or "?")
+
+
+@pytest.mark.parametrize(
+    ("name", "player"),
+    [
+        ("Ann", "Ann"),
+        ('"\\}', '"\\}'),
+        ("?", ""),
+        ("level:8", 8),
+        ("level:88", "level:88"),
+        ("\u202e B\u0301\u0301\u0301\u0301\u0301ob ", "B\u0301\u0301\u0301ob"),
+    ],
+)
+def test_a_record_says_who_played(name: str, player: str | int) -> None:
+    text = Record(Setup.random(1), players=(name, "Bob")).format()
+    assert players(text) == (player, "Bob")

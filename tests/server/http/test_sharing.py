@@ -11,9 +11,10 @@ import pytest
 
 from patchwork.engine.baselines.greedy import greedy
 from patchwork.locales import LANGUAGES, accepted_language, messages
+from patchwork.notation.record import Record
 from patchwork.rules.position import Position
+from patchwork.rules.setup import Setup
 from patchwork.server.engines.pool import EnginePool
-from patchwork.server.http import pages
 from patchwork.server.http.api import records
 from patchwork.server.sharing.bitmap import CannotDraw, png
 from patchwork.server.store import Store, Unavailable
@@ -21,19 +22,12 @@ from server.support.fake_time import asynchronous
 from server.support.friends import friends, refusal
 from server.support.live_server import Visitor, serving
 
-INDEX = Path(__file__).parents[3] / "web" / "index.html"
+PUBLIC = Path(__file__).parents[3] / "web" / "public"
+pytestmark = pytest.mark.usefixtures("shell")
+
 BROWSER = {"Accept": "text/html"}
 NASTY = "<b>\"&'</b>"
 say = messages("en")
-
-
-@pytest.fixture(autouse=True)
-def built(no_page: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page as it is before it is built, which has the same head."""
-    folder = tmp_path / "static"
-    folder.mkdir()
-    (folder / "index.html").write_bytes(INDEX.read_bytes())
-    monkeypatch.setattr(pages, "STATIC", folder)
 
 
 class Parsed(HTMLParser):
@@ -44,6 +38,7 @@ class Parsed(HTMLParser):
         self.title = self.words = ""
         self.meta: dict[str, str] = {}
         self.images: list[str] = []
+        self.links: list[str] = []
         self.open: list[str] = []
         self.feed(text)
 
@@ -54,6 +49,8 @@ class Parsed(HTMLParser):
             self.meta[name] = values["content"] or ""
         if tag == "img" and "noscript" in self.open:
             self.images.append(values["src"] or "")
+        if tag == "a" and "noscript" in self.open:
+            self.links.append(values["href"] or "")
         if tag not in ("meta", "link", "img"):
             self.open.append(tag)
 
@@ -176,6 +173,43 @@ async def test_the_level_of_the_computer_stands_for_its_name(sqlite_database: st
 
 
 @asynchronous
+async def test_a_record_that_is_kept_names_its_players(database: str) -> None:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
+
+        async def described(*players: str) -> Parsed:
+            text = Record(Setup.random(1), players=(players[0], players[1])).format()
+            kept = (await ann.http.post("/api/records", content=text)).json()["record"]
+            page = await shown(ann, f"/replay/record/{kept}")
+            assert f"/api/records/{kept}" in page.links
+            return page
+
+        page = await described(NASTY, 'Bob "the \\ tailor"')
+        assert page.title == f'{NASTY} \N{EN DASH} Bob "the \\ tailor" · Patchwork'
+        assert page.meta["description"] == say("link-replay")
+        assert NASTY in page.words
+        await picture(ann, page)
+        page = await described("?", "level:5")
+        names = say("page-table-player", number=1), say("page-table-computer", level=5)
+        assert page.title == " \N{EN DASH} ".join(names) + " · Patchwork"
+        page = await described("Ann\u202e\u200b", "\u2060")
+        assert page.title == f"Ann \N{EN DASH} {say('page-table-player', number=2)} · Patchwork"
+        page = await described("A" * 50_000, "Bob")
+        assert page.title.endswith("A… \N{EN DASH} Bob · Patchwork")
+        assert len(page.title) < 100
+
+
+@pytest.mark.parametrize("record", ["a" * 26, "nonsense", "A" * 26, "%00", "a" * 27])
+@asynchronous
+async def test_the_page_of_an_unknown_record_is_not_there(database: str, record: str) -> None:
+    async with serving(database, EnginePool(0)) as address, Visitor(address) as ann:
+        answer = await ann.http.get(f"/replay/record/{record}", headers=BROWSER)
+        assert answer.status_code == 404
+        assert Parsed(answer.text).title == f"{say('page-nowhere')} · Patchwork"
+        refusal(await ann.http.get(f"/replay/record/{record}"), 404, "not-found")
+        refusal(await ann.http.get(f"/api/records/{record}"), 404, "not-found")
+
+
+@asynchronous
 async def test_screens_say_what_the_game_is(sqlite_database: str) -> None:
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         for path in ("/", "/learn", "/rules", "/privacy", "/replay"):
@@ -215,12 +249,15 @@ async def test_where_there_is_nothing_the_status_is_404(sqlite_database: str, pa
 @asynchronous
 async def test_search_engines_are_kept_from_games_and_private_links(sqlite_database: str) -> None:
     async with friends(sqlite_database) as met:
-        for path in (f"/tables/{met.game}", f"/replay/{met.game}", "/carry/x"):
+        text = Record(Setup.random(1)).format()
+        kept = (await met.ann.http.post("/api/records", content=text)).json()["record"]
+        games = (f"/tables/{met.game}", f"/replay/{met.game}", f"/replay/record/{kept}")
+        for path in (*games, "/carry/x"):
             answer = await met.ann.http.get(path)
             assert answer.headers["x-robots-tag"] == "noindex"
-    robots = (INDEX.parent / "public" / "robots.txt").read_text("utf-8")
+    robots = (PUBLIC / "robots.txt").read_text("utf-8")
     assert "Disallow: /carry/" in robots.splitlines()
-    icon = (INDEX.parent / "public" / "favicon.ico").read_bytes()
+    icon = (PUBLIC / "favicon.ico").read_bytes()
     assert icon.startswith(b"\0\0\1\0")
 
 
@@ -233,8 +270,9 @@ async def test_the_page_is_sent_even_if_the_database_does_not_answer(
 
     async with serving(sqlite_database, EnginePool(0)) as address, Visitor(address) as ann:
         monkeypatch.setattr(Store, "load", fails)
-        page = await shown(ann, "/tables/abcdefghjkmn")
-        assert page.title == "Patchwork"
+        monkeypatch.setattr(Store, "record", fails)
+        for path in ("/tables/abcdefghjkmn", f"/replay/record/{'a' * 26}"):
+            assert (await shown(ann, path)).title == "Patchwork"
 
 
 @asynchronous

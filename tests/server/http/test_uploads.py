@@ -164,6 +164,7 @@ async def test_new_records_are_limited_and_repeated_ones_are_not(
 @asynchronous
 async def test_records_are_kept_for_some_time_after_they_were_last_opened(
     database: str,
+    shell: None,
     monkeypatch: pytest.MonkeyPatch,
     time: Time,
     caplog: pytest.LogCaptureFixture,
@@ -178,6 +179,8 @@ async def test_records_are_kept_for_some_time_after_they_were_last_opened(
         unread = await keep(ann, replace(STUDY, players=("Ann", "Cyd")).format())
         time.passed += 9 * DAY / 1000
         assert (await ann.http.get(f"/api/records/{read}")).is_success
+        # A messenger asks for the page only, to say what the link is about.
+        assert (await ann.http.get(f"/replay/record/{unread}")).is_success
         time.passed += 2 * DAY / 1000
         await eventually(lambda: "old records have been deleted" in caplog.messages)
         refusal(await ann.http.get(f"/api/records/{unread}"), 404, "not-found")

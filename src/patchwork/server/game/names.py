@@ -73,14 +73,19 @@ def cleaned(name: str) -> str:
         Reserved: the name reads like a level of the computer.
         ValueError: the name is too long.
     """
-    text = " ".join(normalize("NFC", name).split())
-    seen = "".join(sign for place, sign in enumerate(text) if _is_visible(text, place))
-    bounded = "".join(_with_few_marks(normalize("NFC", " ".join(seen.split()))))
+    bounded = readable(name)
     if len(bounded) > MAX_LENGTH:
         raise ValueError(f"a name has at most {MAX_LENGTH} characters")
     if reads_like_the_computer(bounded):
         raise Reserved("a name may not read like a level of the computer")
     return bounded
+
+
+def readable(name: str) -> str:
+    """Returns a name without invisible characters and without heaps of marks."""
+    text = " ".join(normalize("NFC", name).split())
+    seen = "".join(sign for place, sign in enumerate(text) if _is_visible(text, place))
+    return "".join(_with_few_marks(normalize("NFC", " ".join(seen.split()))))
 
 
 def reads_like_the_computer(name: str) -> bool:

@@ -25,6 +25,7 @@ from patchwork.server.http.dependencies import (
     address_of,
     carried,
     players_of,
+    services_of,
     tables_of,
 )
 from patchwork.server.http.files import File, read_files
@@ -50,10 +51,12 @@ _SCREENS = {
 }
 """Screens that are the same for everyone: their components, and the messages that name them."""
 _GAMES = {"/tables/{game}": "Table", "/replay/{game}": "Replay"}
-_PRIVATE = {"/replay/record/{record}": "Replay", "/carry/{token}": "AcceptTransfer"}
+_RECORDS = {"/replay/record/{record}": "Replay"}
+_PRIVATE = {"/carry/{token}": "AcceptTransfer"}
 """Screens of which nothing is told before they are opened."""
-_TABLE_SECONDS = 1.0
-"""That a page waits for its table. Without it, only its title and description are missing."""
+_WAIT_SECONDS = 1.0
+"""That a page waits for its table or record. Without it, only the title and description of the page
+are missing."""
 _UNLISTED = {"X-Robots-Tag": "noindex"}
 """For what a link is shared of, but not found by search engines. They have to read the page to know
 that, so ``robots.txt`` keeps them from private links only."""
@@ -78,6 +81,8 @@ def add_pages(app: FastAPI) -> None:
             app.add_api_route(path, _screen(component, name), include_in_schema=False)
         for path, component in _GAMES.items():
             app.add_api_route(path, _game(component), include_in_schema=False)
+        for path, component in _RECORDS.items():
+            app.add_api_route(path, _record(component), include_in_schema=False)
         for path, component in _PRIVATE.items():
             app.add_api_route(path, _private(component), include_in_schema=False)
         for address in files:
@@ -120,9 +125,30 @@ def _game(component: str) -> Callable[[Request, str], Awaitable[Response]]:
         say, table = _messages(request), tables_of(request).table(game)
         described = about.home(say)
         with suppress(Unavailable, TimeoutError):
-            async with asyncio.timeout(_TABLE_SECONDS), table.locked() as match:
+            async with asyncio.timeout(_WAIT_SECONDS), table.locked() as match:
                 replay = component == _GAMES["/replay/{game}"]
                 described = about.table(game, match, say, replay=replay)
+        file = _filled(_shell(request, component), described, request, say)
+        return _answer(request, file, _UNLISTED)
+
+    return send
+
+
+def _record(component: str) -> Callable[[Request, str], Awaitable[Response]]:
+    async def send(request: Request, record: str) -> Response:
+        """Sends the page of a record, even if the database does not answer.
+
+        The page asks for the record by itself, and only that counts as opening it: messengers and
+        search engines ask for the page without anybody reading the record.
+        """
+        say = _messages(request)
+        described = about.home(say)
+        with suppress(Unavailable, TimeoutError):
+            async with asyncio.timeout(_WAIT_SECONDS):
+                text = await services_of(request).store.record(record)
+            if text is None:
+                raise HTTPException(404, "there is no such record")
+            described = about.record(record, text, say)
         file = _filled(_shell(request, component), described, request, say)
         return _answer(request, file, _UNLISTED)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from patchwork.locales import Messages
 from patchwork.notation.record import Termination
 from patchwork.server.game.match import Match
+from patchwork.server.game.names import MAX_LENGTH
+from patchwork.server.game.record import players
 
 PREVIEW = "/api/preview"
 """The address of the picture for pages that belong to no table."""
@@ -51,8 +53,17 @@ def table(game: str, match: Match, say: Messages, *, replay: bool = False) -> Ab
     drawing = f"{address}/picture" if match.game else None
     parts = [say("link-replay")] if replay else []
     parts.append(_result(match, names, say) if match.ending else say("link-running"))
-    title = f"{names[0]} \N{EN DASH} {names[1]} · Patchwork"
-    return About(title, " ".join(parts), image, drawing, f"{address}/record")
+    return About(_title(names), " ".join(parts), image, drawing, f"{address}/record")
+
+
+def record(record: str, text: str, say: Messages) -> About:
+    """Returns what the replay of a record that is kept is about."""
+    names = [_player(player, seat, say) for seat, player in enumerate(players(text))]
+    return About(_title(names), say("link-replay"), record=f"/api/records/{record}")
+
+
+def _title(names: list[str]) -> str:
+    return f"{names[0]} \N{EN DASH} {names[1]} · Patchwork"
 
 
 def _result(match: Match, names: list[str], say: Messages) -> str:
@@ -73,7 +84,16 @@ def _result(match: Match, names: list[str], say: Messages) -> str:
 
 
 def _name(match: Match, seat: int, say: Messages) -> str:
-    occupant = match.seats[seat]
     if seat == match.terms.computer:
-        return say("page-table-computer", level=match.terms.level or 0)
-    return (occupant and occupant.name) or say("page-table-player", number=seat + 1)
+        return _player(match.terms.level or 0, seat, say)
+    occupant = match.seats[seat]
+    return _player(occupant.name if occupant else "", seat, say)
+
+
+def _player(player: str | int, seat: int, say: Messages) -> str:
+    """Returns what a player is called who has a name, an empty one, or a level."""
+    if isinstance(player, int):
+        return say("page-table-computer", level=player)
+    if len(player) > MAX_LENGTH:  # in a record
+        return f"{player[: MAX_LENGTH - 1]}…"
+    return player or say("page-table-player", number=seat + 1)

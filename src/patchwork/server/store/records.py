@@ -1,5 +1,6 @@
 """Game records that users have opened, each under an id made from its text."""
 
+import re
 from base64 import b32encode
 from hashlib import sha256
 
@@ -10,6 +11,8 @@ from patchwork.server.store.schema import records
 
 _ID_BYTES = 16
 """Of the hash: so many that nobody finds two records with the same id."""
+_ID = re.compile("[a-z2-7]{26}")
+"""Not every database can look for any text, such as one with NUL."""
 
 
 def id_of(text: str) -> str:
@@ -20,6 +23,8 @@ def id_of(text: str) -> str:
 
 async def read(connection: AsyncConnection, record: str) -> tuple[str, int] | None:
     """Returns the text of a record, and when it was last opened; None if there is no such one."""
+    if not _ID.fullmatch(record):
+        return None
     query = select(records.c.text, records.c.opened).where(records.c.id == record)
     row = (await connection.execute(query)).one_or_none()
     return None if row is None else (row.text, row.opened)

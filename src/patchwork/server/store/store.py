@@ -316,7 +316,13 @@ class Store:
             async with self._change() as connection:
                 await records.add(connection, text, now)
 
-    async def record(self, record: str, now: int) -> str | None:
+    async def record(self, record: str) -> str | None:
+        """Returns the text of a record; None if it is not kept."""
+        async with self._connection() as connection:
+            found = await records.read(connection, record)
+        return found and found[0]
+
+    async def open_record(self, record: str, now: int) -> str | None:
         """Returns the text of a record, and notes that it was opened; None if it is not kept."""
         async with self._connection() as connection:
             found = await records.read(connection, record)

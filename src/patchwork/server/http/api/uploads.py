@@ -41,7 +41,7 @@ async def keep_a_record(services: ServerServices, request: Request) -> wire.Kept
     posted = await _posted(request)
     text = await services.background.run(lambda: parse_record(posted).format())
     record, now = record_id(text), services.clock.now()
-    if await services.store.record(record, now) is None:
+    if await services.store.open_record(record, now) is None:
         count_record(request)
         await services.store.keep_record(text, now)
     return wire.KeptRecord(record=record)
@@ -81,7 +81,7 @@ async def replay_a_kept_record(services: ServerServices, request: Request, recor
 
 
 async def _kept(services: Services, record: str) -> str:
-    text = await services.store.record(record, services.clock.now())
+    text = await services.store.open_record(record, services.clock.now())
     if text is None:
         raise Refusal(Code.NOT_FOUND, "there is no such record")
     return text
