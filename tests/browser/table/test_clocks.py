@@ -98,6 +98,16 @@ def test_the_notice_of_the_first_move_covers_nothing_on_a_phone(
         wait_until(lambda: quilt.evaluate(bottom) <= actions.evaluate(top))  # noqa: B023
 
 
+def test_the_label_of_the_first_move_leaves_the_page_as_wide_as_a_phone(
+    users: Users, server: LiveServer
+) -> None:
+    for table in ann_and_bob(users, server, clock={"minutes": 5}):
+        table.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        expect(table.page.locator(".notices p")).to_have_count(1)
+        width = table.page.evaluate("document.scrollingElement.scrollWidth")
+        assert width <= PHONE["width"]
+
+
 def test_low_time_is_announced(users: Users, server: LiveServer) -> None:
     ann, bob = ann_and_bob(users, server, clock={"minutes": 180})
     expect(bob.page.get_by_role("timer")).to_have_count(2)
