@@ -102,6 +102,25 @@ def test_a_tap_enlarges_a_patch(users: Users, server: LiveServer, options: dict[
     expect(table.button("page-table-advance")).to_be_visible()
 
 
+@pytest.mark.parametrize("what", ["space", "turn", "time board"])
+def test_a_touch_elsewhere_puts_the_enlarged_patch_away(
+    users: Users, server: LiveServer, what: str
+) -> None:
+    table = TablePage.open(users.new_page(**TOUCH), server)
+    other = {
+        "space": table.space(70),
+        "turn": table.button("page-table-turn"),
+        "time board": table.page.locator(".board"),
+    }[what]
+    coming(table, 1).tap()
+    expect(away(table, 2)).to_be_visible()
+    other.dispatch_event("pointerdown", {"pointerType": "touch", "isPrimary": True})
+    expect(away(table, 2)).to_have_count(0)
+    # It does not come back when the patch is moved on.
+    table.space(40).tap()
+    expect(away(table, 2)).to_have_count(0)
+
+
 def test_keys_walk_along_the_circle(users: Users, server: LiveServer) -> None:
     table = TablePage.open(users.new_page(), server)
     keyboard = table.page.keyboard
