@@ -239,6 +239,35 @@ def test_every_step_fits_on_a_laptop(users: Users) -> None:
             learner.button("page-learn-skip").click()
 
 
+@pytest.mark.parametrize("language", ["en", "de", "ru"])
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (844, 390)])
+def test_every_step_is_in_sight_on_a_phone_held_sideways(
+    users: Users, language: str, width: int, height: int
+) -> None:
+    page = users.new_page(
+        "/learn", language=language, viewport={"width": width, "height": height}, has_touch=True
+    )
+    learner = Finger(page, language)
+    button = page.locator("main > .actions .primary, .play")
+    for step in LESSON_STEPS:
+        learner.is_at(step)
+        text = page.get_by_role("status").filter(has_text=learner.say(f"page-learn-{step}-text"))
+        expect(text).to_be_in_viewport(ratio=0.99)
+        expect(button).to_be_in_viewport(ratio=0.99)
+        if step == "score":
+            break
+        for offer in range(3):
+            expect(learner.offer(offer)).to_be_in_viewport(ratio=0.99)
+            box = learner.offer(offer).bounding_box()
+            assert box is not None
+            assert box["height"] >= 48, step
+        if step in ("advance", "buy", "leather", "tile", "end"):
+            learner.button("page-learn-help").tap()
+            expect(learner.button("page-table-cancel")).to_be_visible()
+            expect(button).to_be_in_viewport(ratio=0.99)
+        learner.button("page-learn-skip").tap()
+
+
 def test_a_failed_request_can_be_retried(users: Users) -> None:
     page = users.new_page("/learn")
     learner = Mouse(page)
