@@ -108,6 +108,18 @@ def test_several_ideas_are_kept_side_by_side_and_put_away_with_one_key(
     assert table.seq == seq
 
 
+def test_two_ideas_are_in_sight_beside_each_other_on_a_phone(
+    users: Users, server: LiveServer
+) -> None:
+    table = TablePage.open(users.new_page(**PHONE_OPTIONS), server, "screen")
+    for number in (DEAR, NEXT):
+        keep(table, number)
+    ideas = table.page.get_by_role("list", name=say("page-idea-count", count=2))
+    for idea in ideas.get_by_role("button").all():
+        expect(idea).to_be_in_viewport(ratio=0.99)
+    expect(table.button("page-table-advance")).to_be_in_viewport(ratio=0.99)
+
+
 def test_an_idea_is_taken_where_it_lies_but_only_on_purpose(
     users: Users, server: LiveServer
 ) -> None:
