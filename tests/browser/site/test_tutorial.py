@@ -74,6 +74,8 @@ class Finger(Mouse):
     """Plays with taps."""
 
     def press(self, locator: Locator) -> None:
+        # Or a tap where the last one was would be the second one of a double tap.
+        self.page.get_by_role("heading", level=1).tap()
         locator.tap()
 
 

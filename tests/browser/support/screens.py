@@ -44,7 +44,8 @@ def screens(page: Page, language: str = "en") -> Iterator[str]:
         page.goto(path)
         expect(page.get_by_role("main")).to_be_visible()
         if name == "home":
-            expect(page.get_by_role("link", name="Bob")).to_have_count(4)
+            expect(page.locator("li").get_by_role("link", name="Bob")).to_have_count(4)
+            expect(page.get_by_text(say("page-last-quilt"))).to_have_count(1)
         if name == "transfer":
             expect(page.get_by_text(say("page-carry-same"))).to_be_visible()
         if name == "privacy":
