@@ -38,7 +38,11 @@ export class PatchDrag {
   };
 
   readonly end = (event: PointerEvent): void => {
-    if (this.pressed?.moved && this.target()?.contains(event)) this.hand().putDown();
+    const target = this.target();
+    if (this.pressed?.moved && target?.contains(event)) {
+      target.dragTo(event); // its places may have arrived after the last movement
+      this.hand().putDown();
+    }
     this.pressed = null;
   };
 
